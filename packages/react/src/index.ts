@@ -1,0 +1,2 @@
+/** React hooks over a Stepwell session view. */
+export {}
