@@ -1,0 +1,25 @@
+import { builtinModules } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+
+const browserEntries = ['@stepwell/sdk', '@stepwell/sdk/openai', '@stepwell/sdk/openai-responses', '@stepwell/sdk/anthropic']
+
+test.each(browserEntries)('%s runs in a browser: it reaches no module of Node', async (entry) => {
+  const { metafile } = await build({
+    stdin: { contents: `export * from '${entry}'`, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['@stepwell/source'],
+    external: ['node:*', ...builtinModules],
+    logLevel: 'silent',
+  })
+
+  const builtins = Object.entries(metafile.inputs).flatMap(([file, { imports }]) =>
+    imports.filter((found) => found.external).map((found) => `${file} imports ${found.path}`),
+  )
+  expect(builtins).toEqual([])
+})
