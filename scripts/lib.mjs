@@ -1,0 +1,147 @@
+// What the scripts share. Node's own modules only: this runs before anything is installed.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** In the order they are built: react's types are read from sdk's build. */
+export const packages = ['packages/sdk', 'packages/react']
+
+/** Runs a program of node's (a path below the root, or "npm") with this terminal, and returns its exit code. */
+export function run(program, args = [], { cwd = root, env = {} } = {}) {
+  const [command, first] = program === 'npm' ? npm() : [process.execPath, [join(root, program)]]
+  const result = spawnSync(command, [...first, ...args], { cwd, env: { ...process.env, ...env }, stdio: 'inherit' })
+  if (result.error) console.error(result.error.message)
+  return result.status ?? 1
+}
+
+/** Runs npm without a terminal and resolves to its exit code and everything it printed. */
+export function runNpmQuietly(args) {
+  const [command, first] = npm()
+  return new Promise((resolve) => {
+    const child = spawn(command, [...first, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    child.on('error', (error) => resolve({ code: 1, output: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** Installs what the lock file says in `dir`, unless that is what is installed there. */
+export function install(dir = root) {
+  if (!withLock('install', () => installed(dir) || installNow(dir))) fail(`npm ci failed in ${dir}`)
+}
+
+/** Builds the packages whose sources have changed since they were built. */
+export function build({ force = false } = {}) {
+  const built = withLock('build', () => {
+    let hash = ''
+    for (const name of packages) {
+      hash = sourceHash(name, hash)
+      const stamp = join(root, 'node_modules/.cache/stepwell', `${name.replace('/', '-')}.built`)
+      if (!force && readOr(stamp) === hash && builtFiles(name).every((file) => existsSync(file))) continue
+      rmSync(stamp, { force: true })
+      if (run('node_modules/tsup/dist/cli-default.js', ['--silent'], { cwd: join(root, name) }) !== 0) return false
+      mkdirSync(dirname(stamp), { recursive: true })
+      writeFileSync(stamp, hash)
+    }
+    return true
+  })
+  if (!built) fail('the build failed')
+}
+
+export function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
+
+function npm() {
+  const cli = process.env.npm_execpath
+  return cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []]
+}
+
+function installed(dir) {
+  const lock = join(dir, 'package-lock.json')
+  const record = join(dir, 'node_modules/.package-lock.json')
+  if (!existsSync(lock) || !existsSync(record)) return false
+  if (readOr(join(dir, 'node_modules/.stepwell-lock')) === sha256(readFileSync(lock))) return true
+  // No stamp of ours for this lock: npm itself wrote its record after it, if somebody installed by hand.
+  return statSync(record).mtimeMs + 2000 >= statSync(lock).mtimeMs
+}
+
+function installNow(dir) {
+  const env = {}
+  // better-sqlite3 is compiled where no ready binary can be fetched; this saves it from fetching node's headers.
+  if (existsSync('/usr/include/node/node.h') && !process.env.npm_config_nodedir) env.npm_config_nodedir = '/usr'
+  if (run('npm', ['ci', '--include=dev'], { cwd: dir, env }) !== 0) return false
+  writeFileSync(join(dir, 'node_modules/.stepwell-lock'), sha256(readFileSync(join(dir, 'package-lock.json'))))
+  return true
+}
+
+function sourceHash(name, seed) {
+  const dir = join(root, name)
+  const files = readdirSync(join(dir, 'src'), { recursive: true })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+    .sort()
+    .map((file) => join(dir, 'src', file))
+  const configs = ['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => join(dir, file))
+  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'package-lock.json'].map((file) => join(root, file))
+  const hash = createHash('sha256').update(seed)
+  for (const file of [...files, ...configs, ...shared]) hash.update(`\0${file}\0`).update(readOr(file))
+  return hash.digest('hex')
+}
+
+function builtFiles(name) {
+  const { exports } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
+  return Object.values(exports)
+    .filter((subpath) => typeof subpath !== 'string')
+    .flatMap((subpath) => [subpath.types, subpath.default])
+    .map((file) => join(root, name, file))
+}
+
+/** One install and one build at a time in this clone, however many terminals ask for one. */
+function withLock(name, work) {
+  const file = join(tmpdir(), `stepwell-${sha256(root).slice(0, 12)}-${name}.lock`)
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      if (isAlive(Number(readOr(file)))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      else rmSync(file, { force: true })
+    }
+  }
+  try {
+    return work()
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+function isAlive(pid) {
+  if (!pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function readOr(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function sha256(content) {
+  return createHash('sha256').update(content).digest('hex')
+}
