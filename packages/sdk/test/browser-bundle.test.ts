@@ -3,7 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 
-const browserEntries = ['@stepwell/sdk', '@stepwell/sdk/openai', '@stepwell/sdk/openai-responses', '@stepwell/sdk/anthropic']
+const browserEntries = [
+  '@stepwell/sdk',
+  '@stepwell/sdk/openai',
+  '@stepwell/sdk/openai-responses',
+  '@stepwell/sdk/anthropic',
+]
 
 test.each(browserEntries)('%s runs in a browser: it reaches no module of Node', async (entry) => {
   const { metafile } = await build({
