@@ -1,0 +1,22 @@
+import type { DeltaEvent } from './events.ts'
+
+/**
+ * The two as one event under the seq of the later one, or undefined when they do not adjoin. Merging loses nothing a
+ * reader could miss: `from` says where the text belongs.
+ */
+export function mergeDelta(last: DeltaEvent | undefined, next: DeltaEvent): DeltaEvent | undefined {
+  if (last === undefined || last.type !== next.type || last.part !== next.part) return undefined
+  if (last.from + last.text.length !== next.from) return undefined
+  return { ...last, ...next, from: last.from, text: last.text + next.text }
+}
+
+/** Deltas with every adjoining pair merged. */
+export function mergeDeltas(deltas: readonly DeltaEvent[]): DeltaEvent[] {
+  const merged: DeltaEvent[] = []
+  for (const delta of deltas) {
+    const both = mergeDelta(merged.at(-1), delta)
+    if (both) merged[merged.length - 1] = both
+    else merged.push(delta)
+  }
+  return merged
+}

@@ -1,0 +1,119 @@
+import type { JsonValue } from './json.ts'
+
+/** The stable codes. `docs/errors.md` has the next step for each. Plugins and tools may use codes of their own. */
+export type ErrorCode =
+  | `provider.${'bad-request' | 'auth' | 'not-found' | 'too-large' | 'rate-limited' | 'quota' | 'overloaded' | 'unreachable' | 'tls' | 'protocol' | 'stream-truncated' | 'connect-timeout' | 'idle' | 'deadline' | 'context-overflow' | 'content-filter'}`
+  | `config.${'missing-key' | 'invalid'}`
+  | `store.${'unavailable' | 'unwritable' | 'not-a-database' | 'locked' | 'full' | 'corrupt'}`
+  | `session.${'busy' | 'not-found' | 'conflict' | 'lease-lost' | 'invalid-id' | 'nothing-to-continue' | 'not-supported' | 'closed' | 'unknown-message' | 'run-not-open'}`
+  | `request.${'unknown' | 'already-resolved'}`
+  | `input.${'too-large' | 'empty' | 'invalid' | 'unknown'}`
+  | `tool.${'unknown' | 'invalid-json' | 'invalid-input' | 'failed' | 'timeout' | 'invalid-name' | 'duplicate-name' | 'invalid-schema' | 'missing-zod'}`
+  | 'output.invalid'
+  | 'protocol.too-new'
+  | 'testing.unexpected-call'
+  | 'testing.leftover-steps'
+  | 'internal'
+
+/** An error as plain data: the same in the class, in events and over HTTP. */
+export interface ErrorInfo {
+  readonly code: ErrorCode | (string & {})
+  readonly message: string
+  readonly retryable: boolean
+  readonly details?: JsonValue
+}
+
+export interface StepwellErrorOptions {
+  readonly retryable?: boolean
+  readonly details?: JsonValue
+  readonly cause?: unknown
+}
+
+/** The base of every error this library throws. Branch on `code`, never on `message`. */
+export class StepwellError extends Error {
+  readonly code: ErrorInfo['code']
+  readonly retryable: boolean
+  readonly details?: JsonValue
+
+  constructor(code: ErrorInfo['code'], message: string, options: StepwellErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = new.target.name
+    this.code = code
+    this.retryable = options.retryable ?? false
+    if (options.details !== undefined) this.details = options.details
+  }
+
+  toJSON(): ErrorInfo {
+    return {
+      code: this.code,
+      message: this.message,
+      retryable: this.retryable,
+      ...(this.details !== undefined && { details: this.details }),
+    }
+  }
+}
+
+export class ConfigError extends StepwellError {}
+export class SessionError extends StepwellError {}
+export class StoreError extends StepwellError {}
+export class InputError extends StepwellError {}
+export class ToolError extends StepwellError {}
+
+export interface ProviderErrorOptions extends StepwellErrorOptions {
+  /** HTTP status, where there was one. */
+  readonly status?: number
+  /** How long the provider asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number
+  /** Whether the reply had already begun: a retry voids what was shown. */
+  readonly sentOutput?: boolean
+}
+
+/** What a `ModelProvider` throws. */
+export class ProviderError extends StepwellError {
+  readonly status?: number
+  readonly retryAfterMs?: number
+  readonly sentOutput: boolean
+
+  constructor(code: ErrorInfo['code'], message: string, options: ProviderErrorOptions = {}) {
+    super(code, message, options)
+    if (options.status !== undefined) this.status = options.status
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs
+    this.sentOutput = options.sentOutput ?? false
+  }
+
+  override toJSON(): ErrorInfo {
+    const own = { status: this.status, retryAfterMs: this.retryAfterMs }
+    const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      number
+    >
+    const details = this.details ?? (Object.keys(known).length > 0 ? known : undefined)
+    return {
+      code: this.code,
+      message: this.message,
+      retryable: this.retryable,
+      ...(details !== undefined && { details }),
+    }
+  }
+}
+
+/** Anything that was thrown, as data. Never throws itself, whatever was thrown. */
+export function errorInfo(thrown: unknown): ErrorInfo {
+  if (thrown instanceof StepwellError) return thrown.toJSON()
+  return { code: 'internal', message: thrownText(thrown), retryable: false }
+}
+
+/** The most telling text of anything that can be thrown: undefined, strings, plain objects, errors with causes. */
+export function thrownText(thrown: unknown): string {
+  try {
+    if (typeof thrown === 'string') return thrown
+    if (thrown instanceof Error) {
+      const cause = thrown.cause === undefined || thrown.cause === thrown ? '' : ` (cause: ${thrownText(thrown.cause)})`
+      return `${thrown.message || thrown.name}${cause}`
+    }
+    if (typeof thrown === 'object' && thrown !== null) return JSON.stringify(thrown) ?? 'an object without content'
+    return String(thrown)
+  } catch {
+    return 'something that cannot be described'
+  }
+}

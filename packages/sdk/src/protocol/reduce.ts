@@ -1,0 +1,327 @@
+import type { AgentEvent, DeltaEvent, FinishEvent, MessageEvent, ToolResultEvent, UsageEvent } from './events.ts'
+import { isDelta } from './events.ts'
+import type { AssistantMessage, AssistantPart, Message, ToolCallPart } from './messages.ts'
+import { applyLive } from './reduce-live.ts'
+import type { Draft, Input, OpenRun, PendingCall, SessionState, SessionStatus } from './state.ts'
+import { addUsage, NO_USAGE } from './usage.ts'
+
+const NOTICES_KEPT = 100
+
+/**
+ * Folds events into a state. Pure: the given state is untouched, and what did not change stays the same reference.
+ * Events at or below `state.seq` are ignored, so any suffix may be delivered again; so are types it does not know.
+ */
+export function reduce(state: SessionState, events: readonly AgentEvent[]): SessionState {
+  let draft: Draft | undefined
+  for (let i = 0; i < events.length; i++) {
+    const event = events[i] as AgentEvent
+    if (event.seq <= (draft ?? state).seq) continue
+    draft ??= { ...state }
+    if (isDelta(event)) {
+      i = applyDeltas(draft, events, i)
+    } else {
+      apply(draft, event)
+      draft.seq = event.seq
+    }
+  }
+  if (draft === undefined) return state
+  draft.status = statusOf(draft)
+  return draft
+}
+
+function statusOf({ run, pending }: SessionState): SessionStatus {
+  if (run === undefined) return 'idle'
+  if (run.stopping) return 'stopping'
+  if (pending.requests.length === 0 || pending.message !== undefined) return 'running'
+  const answerable = new Set(pending.requests.map((request) => request.id))
+  for (const callId in pending.calls) {
+    const { requestId } = pending.calls[callId] as PendingCall
+    if (requestId === undefined || !answerable.has(requestId)) return 'running'
+  }
+  return 'waiting'
+}
+
+function apply(draft: Draft, event: AgentEvent): void {
+  switch (event.type) {
+    case 'session-created': {
+      const { type: _type, seq: _seq, at, by: _by, runId: _runId, ...details } = event
+      draft.row = { ...details, createdAt: at }
+      return
+    }
+    case 'session-updated': {
+      const { type: _type, seq: _seq, at: _at, by: _by, runId: _runId, ...patch } = event
+      const known = Object.entries({ ...draft.row, ...patch }).filter(([, value]) => value !== null)
+      draft.row = Object.fromEntries(known) as unknown as SessionState['row']
+      return
+    }
+    case 'input': {
+      if (event.lane === 'start') return
+      const input: Input = {
+        id: event.inputId,
+        parts: event.parts,
+        lane: event.lane,
+        at: event.at,
+        ...(event.by !== undefined && { by: event.by }),
+      }
+      return setLanes(draft, { [input.lane]: [...draft.pending.lanes[input.lane], input] })
+    }
+    case 'input-changed': {
+      const { steer, queue } = draft.pending.lanes
+      const input = [...steer, ...queue].find(({ id }) => id === event.inputId)
+      if (input === undefined) return
+      const changed: Input = { ...input, parts: event.parts ?? input.parts, lane: event.lane ?? input.lane }
+      if (changed.lane === input.lane) {
+        const lane = draft.pending.lanes[input.lane]
+        return setLanes(draft, { [input.lane]: lane.map((other) => (other === input ? changed : other)) })
+      }
+      takeInput(draft, input.id)
+      return setLanes(draft, { [changed.lane]: [...draft.pending.lanes[changed.lane], changed] })
+    }
+    case 'input-returned':
+      return takeInput(draft, event.inputId)
+    case 'abort':
+      if (draft.run?.id === event.runId) draft.run = { ...draft.run, stopping: true }
+      return
+    case 'history':
+      draft.history = [...draft.history, ...event.messages]
+      return
+    case 'run-start': {
+      draft.run = {
+        id: event.runId,
+        startedAt: event.at,
+        trigger: event.trigger,
+        config: event.config,
+        turn: 0,
+        attempt: 0,
+      }
+      const { instructions, instructionsHash } = event.config
+      if (instructions !== undefined && instructionsHash !== undefined) {
+        draft.instructions = [...draft.instructions, instructionsHash]
+      }
+      draft.usage = { ...draft.usage, run: NO_USAGE }
+      if (draft.pending.lanes.paused) setLanes(draft, { paused: false })
+      return
+    }
+    case 'turn-start': {
+      const { estimatedTokens } = event
+      const openCall = { model: event.model.model, ...(estimatedTokens !== undefined && { estimatedTokens }) }
+      draft.run = { ...(draft.run as OpenRun), turn: event.turn, attempt: event.attempt, openCall }
+      if (event.purpose === 'compaction') return
+      const message: AssistantMessage = {
+        role: 'assistant',
+        id: event.messageId,
+        at: event.at,
+        runId: event.runId,
+        turn: event.turn,
+        model: event.model,
+        parts: [],
+      }
+      draft.pending = { ...draft.pending, message }
+      if (event.context) draft.usage = { ...draft.usage, context: event.context }
+      return
+    }
+    case 'message':
+      return applyMessage(draft, event)
+    case 'usage':
+      return applyUsage(draft, event)
+    case 'tool-result':
+      return applyResult(draft, event)
+    case 'request': {
+      const { request } = event
+      draft.pending = { ...draft.pending, requests: [...draft.pending.requests, request] }
+      if (request.callId !== undefined) markCall(draft, request.callId, 'waiting', request.id)
+      return
+    }
+    case 'request-resolved': {
+      const resolved = draft.pending.requests.find(({ id }) => id === event.requestId)
+      if (resolved === undefined) return
+      draft.pending = { ...draft.pending, requests: draft.pending.requests.filter((request) => request !== resolved) }
+      if (resolved.callId !== undefined) markCall(draft, resolved.callId, 'ready', undefined)
+      return
+    }
+    case 'compaction':
+      draft.history = [...draft.history, event.note]
+      return
+    case 'notice':
+      draft.notices = [...draft.notices, event].slice(-NOTICES_KEPT)
+      return
+    case 'task':
+      if (event.live) return applyLive(draft, event)
+      draft.tasks = { ...draft.tasks, [event.task.id]: event.task }
+      return
+    case 'rewound': {
+      const kept = draft.history.findLastIndex(({ id }) => id === event.toMessageId)
+      draft.history = draft.history.slice(0, kept + 1)
+      return
+    }
+    case 'finish':
+      return applyFinish(draft, event)
+    case 'tool-start':
+      if (event.effect !== 'read') {
+        const call = draft.pending.calls[event.callId]
+        if (call) setCall(draft, { ...call, started: true })
+      }
+      return applyLive(draft, event)
+    case 'tool-call':
+    case 'tool-output':
+    case 'activity':
+      return applyLive(draft, event)
+  }
+}
+
+/** What a delta can change of a part that this batch has copied already. */
+interface GrowingPart {
+  text?: string
+  inputText?: string
+  toolName?: string
+}
+
+/** Applies the deltas from `start` up to the next other event, copying each changed thing once. Returns the last index. */
+function applyDeltas(draft: Draft, events: readonly AgentEvent[], start: number): number {
+  const { message } = draft.pending
+  let parts: AssistantPart[] | undefined
+  let own: GrowingPart | undefined
+  let last = start
+  for (let i = start; i < events.length; i++) {
+    const event = events[i] as AgentEvent
+    if (!isDelta(event)) break
+    last = i
+    if (event.seq <= draft.seq) continue
+    draft.seq = event.seq
+    if (message === undefined) continue
+    const part = (parts ?? message.parts)[event.part]
+    if (part === undefined) {
+      if (event.from !== 0 || event.part !== (parts ?? message.parts).length) continue
+      parts ??= message.parts.slice()
+      const opened = openPart(event)
+      parts.push(opened)
+      own = opened as GrowingPart
+      continue
+    }
+    const key = event.type === 'tool-input-delta' ? 'inputText' : 'text'
+    const have = (part as GrowingPart)[key]
+    if (have === undefined || event.from > have.length) continue
+    const gained = event.from + event.text.length - have.length
+    const named =
+      event.type === 'tool-input-delta' && event.toolName !== undefined && (part as ToolCallPart).toolName === ''
+    if (gained <= 0 && !named) continue
+    if (part !== own) {
+      const copy = { ...part }
+      parts ??= message.parts.slice()
+      parts[event.part] = copy
+      own = copy as GrowingPart
+    }
+    const growing = own as GrowingPart
+    if (gained > 0) growing[key] = have + (gained === event.text.length ? event.text : event.text.slice(-gained))
+    if (named) growing.toolName = event.toolName as string
+  }
+  if (parts !== undefined) {
+    draft.pending = { ...draft.pending, message: { ...(message as AssistantMessage), parts } }
+  }
+  return last
+}
+
+function openPart(event: DeltaEvent): AssistantPart {
+  if (event.type !== 'tool-input-delta') {
+    return { type: event.type === 'text-delta' ? 'text' : 'reasoning', text: event.text }
+  }
+  return {
+    type: 'tool-call',
+    callId: event.callId,
+    toolName: event.toolName ?? '',
+    inputText: event.text,
+    state: 'streaming',
+    ...(event.executed && { executed: event.executed }),
+  }
+}
+
+function applyMessage(draft: Draft, { message }: MessageEvent): void {
+  draft.history = [...draft.history, message]
+  if (message.role === 'user') return takeInput(draft, message.id)
+  if (message.role !== 'assistant') return
+  const calls: Record<string, PendingCall> = { ...draft.pending.calls }
+  message.parts.forEach((part, index) => {
+    if (part.type !== 'tool-call' || part.executed || part.result) return
+    const { callId, toolName, input } = part
+    calls[callId] = { callId, toolName, messageId: message.id, part: index, ...(input && { input }) }
+  })
+  const { message: open, ...pending } = draft.pending
+  draft.pending = { ...pending, ...(open && open.id !== message.id && { message: open }), calls }
+}
+
+function applyUsage(draft: Draft, event: UsageEvent): void {
+  const { model, call, context, budgetRemaining } = event
+  draft.usage = {
+    ...draft.usage,
+    run: event.run,
+    total: event.total,
+    own: addUsage(draft.usage.own, call),
+    byModel: { ...draft.usage.byModel, [model]: addUsage(draft.usage.byModel[model] ?? NO_USAGE, call) },
+    ...(context && { context }),
+    ...(budgetRemaining && { budgetRemaining }),
+  }
+  if (draft.run?.openCall) {
+    const { openCall: _closed, ...run } = draft.run
+    draft.run = run
+  }
+}
+
+function applyResult(draft: Draft, event: ToolResultEvent): void {
+  const { result } = event
+  const call = draft.pending.calls[result.callId]
+  if (call === undefined) return
+  const { [result.callId]: _answered, ...calls } = draft.pending.calls
+  draft.pending = { ...draft.pending, calls }
+  editCall(draft, call, (part) => ({ ...part, state: 'done', result }))
+  if (result.artifacts?.length) draft.deliverables = [...draft.deliverables, ...result.artifacts]
+  applyLive(draft, event)
+}
+
+function applyFinish(draft: Draft, event: FinishEvent): void {
+  const { type: _type, seq: _seq, by: _by, ...finish } = event
+  draft.lastFinish = finish
+  const { steer, queue } = draft.pending.lanes
+  const left = steer.map((input): Input => ({ ...input, lane: 'queue' }))
+  draft.pending = {
+    calls: {},
+    requests: [],
+    lanes: { steer: [], queue: left.length > 0 ? [...left, ...queue] : queue, paused: event.reason !== 'stop' },
+  }
+  draft.usage = { ...draft.usage, run: event.usage.run, total: event.usage.total }
+  delete (draft as { run?: OpenRun }).run
+  draft.live = { calls: {}, tasks: {} }
+}
+
+function setLanes(draft: Draft, lanes: Partial<SessionState['pending']['lanes']>): void {
+  draft.pending = { ...draft.pending, lanes: { ...draft.pending.lanes, ...lanes } }
+}
+
+function takeInput(draft: Draft, inputId: string): void {
+  const { steer, queue } = draft.pending.lanes
+  if (steer.some(({ id }) => id === inputId)) setLanes(draft, { steer: steer.filter(({ id }) => id !== inputId) })
+  if (queue.some(({ id }) => id === inputId)) setLanes(draft, { queue: queue.filter(({ id }) => id !== inputId) })
+}
+
+function setCall(draft: Draft, call: PendingCall): void {
+  draft.pending = { ...draft.pending, calls: { ...draft.pending.calls, [call.callId]: call } }
+}
+
+function markCall(draft: Draft, callId: string, state: 'waiting' | 'ready', requestId: string | undefined): void {
+  const call = draft.pending.calls[callId]
+  if (call === undefined) return
+  const { requestId: _before, ...rest } = call
+  setCall(draft, requestId === undefined ? rest : { ...rest, requestId })
+  editCall(draft, call, (part) => ({ ...part, state }))
+}
+
+/** Readers may hold only the last messages: a call outside the window changes nothing. */
+function editCall(draft: Draft, call: PendingCall, edit: (part: ToolCallPart) => ToolCallPart): void {
+  const index = draft.history.findLastIndex(({ id }) => id === call.messageId)
+  if (index === -1) return
+  const message = draft.history[index] as AssistantMessage
+  const parts = message.parts.slice()
+  parts[call.part] = edit(parts[call.part] as ToolCallPart)
+  const history: Message[] = draft.history.slice()
+  history[index] = { ...message, parts }
+  draft.history = history
+}

@@ -1,0 +1,99 @@
+import type { JsonValue } from './json.ts'
+import type { Message, ToolResult, UserPart } from './messages.ts'
+
+/** What the model is told of a call that never got a result. */
+export const UNANSWERED_CALL = 'Interrupted: the outcome of this call is unknown. Check before you repeat it.'
+
+/**
+ * A message as text, for models and logs. Frozen byte for byte: models are sent it again every turn, so a change would
+ * void their caches.
+ */
+export function messageText(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return message.parts.map(userPartText).join('\n')
+    case 'assistant':
+      return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    case 'note':
+      return message.text
+  }
+}
+
+/** One part of a user message as text. Frozen like `messageText`. */
+export function userPartText(part: UserPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'image':
+      return `[image: ${label(part.name ?? part.mediaType, part.omitted)}]`
+    case 'file':
+      if (part.text !== undefined) return `[file: ${part.name ?? part.path ?? part.mediaType}]\n${part.text}`
+      return `[file: ${label(part.name ?? part.path ?? part.mediaType, part.omitted)}]`
+    case 'session':
+      if (part.text !== undefined) return `[session: ${part.title ?? part.sessionId}]\n${part.text}`
+      return `[session: ${label(part.title ?? part.sessionId, part.omitted)}]`
+  }
+}
+
+function label(name: string, omitted: string | undefined): string {
+  return omitted === undefined ? name : `${name}, omitted: ${omitted}`
+}
+
+/** What the model is told of a result: never empty. Frozen like `messageText`. */
+export function resultText(result: ToolResult): string {
+  const text = outputText(result.output)
+  const told = text.trim() === '' ? (result.outcome === 'ok' ? '(no output)' : `(${result.outcome})`) : text
+  if (result.ranWith === undefined) return told
+  return `The input was changed before it ran, to ${JSON.stringify(result.ranWith)}.\n${told}`
+}
+
+export function outputText(output: JsonValue): string {
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}
+
+/** Puts what is not the conversation's own words into a person's language. */
+export type Translate = (
+  key: 'image' | 'file' | 'session' | 'omitted' | 'summary' | 'partial',
+  values: { readonly name?: string; readonly reason?: string },
+) => string
+
+const ENGLISH: Translate = (key, { name, reason }) => {
+  switch (key) {
+    case 'image':
+      return `Image: ${name}`
+    case 'file':
+      return `File: ${name}`
+    case 'session':
+      return `Session: ${name}`
+    case 'omitted':
+      return `left out: ${reason}`
+    case 'summary':
+      return 'Summary of the conversation so far'
+    case 'partial':
+      return 'cut off'
+  }
+}
+
+/** A message as text for people: for copying, searching and exporting. */
+export function displayText(message: Message, translate: Translate = ENGLISH): string {
+  switch (message.role) {
+    case 'user':
+      return message.parts.map((part) => displayPart(part, translate)).join('\n')
+    case 'assistant': {
+      const text = messageText(message)
+      return message.partial ? `${text} (${translate('partial', {})})` : text
+    }
+    case 'note':
+      return message.kind === 'summary' ? `${translate('summary', {})}\n${message.text}` : message.text
+  }
+}
+
+function displayPart(part: UserPart, translate: Translate): string {
+  if (part.type === 'text') return part.text
+  const name =
+    part.type === 'session'
+      ? (part.title ?? part.sessionId)
+      : (part.name ?? (part.type === 'file' ? part.path : undefined) ?? part.mediaType)
+  const shown = translate(part.type, { name })
+  return part.omitted === undefined ? shown : `${shown} (${translate('omitted', { reason: part.omitted })})`
+}

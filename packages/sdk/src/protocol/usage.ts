@@ -1,0 +1,81 @@
+/** Money always carries its currency (ISO 4217). */
+export interface Money {
+  readonly amount: number
+  readonly currency: string
+}
+
+/**
+ * Tokens of one model call, normalised once by the provider. The counters do not overlap, so they add up:
+ * total = `inputTokens` + `cacheReadTokens` + `cacheWriteTokens` + `outputTokens`; `reasoningTokens` is contained in
+ * `outputTokens`. What the provider did not report is absent: unknown is never 0.
+ */
+export interface Usage {
+  /** Input tokens that were neither read from nor written to a cache. */
+  readonly inputTokens?: number
+  readonly cacheReadTokens?: number
+  readonly cacheWriteTokens?: number
+  readonly outputTokens?: number
+  readonly reasoningTokens?: number
+  /** The sum; reported alone by providers that do not say how it splits. */
+  readonly totalTokens?: number
+  readonly cost?: Money
+  /** The provider said nothing or too little: the figures are our estimate. */
+  readonly estimated?: true
+}
+
+/** Sums over calls. Sums hold what is known; `incomplete` says that some call did not report its share. */
+export interface UsageTotals extends Usage {
+  /** Model calls, failed and aborted ones included. */
+  readonly requests: number
+  readonly incomplete?: true
+}
+
+export interface ContextUsage {
+  /** Tokens the last request occupied in the model's context window. */
+  readonly used: number
+  readonly window?: number
+  /** Where compaction starts. */
+  readonly threshold?: number
+}
+
+export const NO_USAGE: UsageTotals = { requests: 0 }
+
+const COUNTERS = [
+  'inputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'totalTokens',
+] as const
+
+/** Adds one call (`requests: 1`) or another sum. */
+export function addUsage(totals: UsageTotals, usage: Usage | UsageTotals): UsageTotals {
+  const sum: { -readonly [K in keyof UsageTotals]: UsageTotals[K] } = {
+    requests: totals.requests + ('requests' in usage ? usage.requests : 1),
+  }
+  for (const counter of COUNTERS) {
+    const added = counter === 'totalTokens' ? totalTokens(usage) : usage[counter]
+    if (totals[counter] === undefined && added === undefined) continue
+    sum[counter] = (totals[counter] ?? 0) + (added ?? 0)
+  }
+  if (totals.cost ?? usage.cost) {
+    const currency = (totals.cost ?? usage.cost)?.currency as string
+    const known = [totals.cost, usage.cost].filter((cost) => cost?.currency === currency)
+    sum.cost = { amount: known.reduce((amount, cost) => amount + (cost?.amount ?? 0), 0), currency }
+  }
+  if (totals.estimated || usage.estimated) sum.estimated = true
+  const silent = usage.inputTokens === undefined || usage.outputTokens === undefined
+  const unpriced = usage.cost?.currency !== sum.cost?.currency
+  const reported = 'requests' in usage ? usage.requests > 0 : true
+  if (totals.incomplete || ('incomplete' in usage && usage.incomplete) || (reported && (silent || unpriced)))
+    sum.incomplete = true
+  return sum
+}
+
+/** All tokens of a call, or undefined when that is not known. */
+export function totalTokens(usage: Usage): number | undefined {
+  if (usage.totalTokens !== undefined) return usage.totalTokens
+  if (usage.inputTokens === undefined || usage.outputTokens === undefined) return undefined
+  return usage.inputTokens + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0) + usage.outputTokens
+}
