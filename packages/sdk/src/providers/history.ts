@@ -1,0 +1,54 @@
+import type {
+  AssistantMessage,
+  FilePart,
+  ImagePart,
+  ModelRef,
+  ToolCallPart,
+  UserMessage,
+} from '../protocol/messages.ts'
+import { resultText, UNANSWERED_CALL, userPartText } from '../protocol/text.ts'
+import type { ModelProvider } from './provider.ts'
+
+/** A part of a user message: text, or something with bytes that the API may or may not take as such. */
+export type UserPiece =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'media'; readonly part: ImagePart | FilePart }
+
+/** What a user message says, without blank texts: several endpoints refuse those. */
+export function userPieces(message: UserMessage): UserPiece[] {
+  const pieces: UserPiece[] = []
+  for (const part of message.parts) {
+    const hasBytes =
+      (part.type === 'image' || part.type === 'file') && (part.blob !== undefined || part.url !== undefined)
+    if (hasBytes && part.omitted === undefined && (part.type === 'image' || part.text === undefined)) {
+      pieces.push({ type: 'media', part })
+      continue
+    }
+    const text = userPartText(part)
+    if (!isBlank(text)) pieces.push({ type: 'text', text })
+  }
+  return pieces
+}
+
+/** What the model is told of a call, whether or not it has a result. Never empty. */
+export function answerText(call: ToolCallPart): string {
+  return call.result === undefined ? UNANSWERED_CALL : resultText(call.result)
+}
+
+/** The input of a call as the JSON text of an object, always: text that is no JSON goes back as `{}`. */
+export function inputJson(call: ToolCallPart): string {
+  return JSON.stringify(call.input ?? {})
+}
+
+/** Whether opaque state in this message may go back to this model: it is this very model's, and was not cut. */
+export function sameModel(
+  message: AssistantMessage,
+  provider: Pick<ModelProvider, 'id' | 'model' | 'api'>,
+): message is AssistantMessage & { readonly model: ModelRef } {
+  const { model, partial } = message
+  return !partial && model?.provider === provider.id && model.api === provider.api && model.model === provider.model
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === ''
+}

@@ -1,0 +1,185 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { ConfigError, ProviderError } from '../protocol/errors.ts'
+import { normalise } from '../protocol/json.ts'
+import { bodyError, connectionError, httpError } from './errors.ts'
+import type { SseFrame } from './frames.ts'
+
+export interface StreamRequest {
+  readonly fetch: typeof fetch
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly signal: AbortSignal
+  /** The provider's id, for errors. */
+  readonly provider: string
+}
+
+/** Longest event a server may send, in characters. */
+const MAX_EVENT = 32 * 1024 * 1024
+/** What is kept of a body that is no event stream, in characters. */
+const MAX_ERROR_BODY = 64 * 1024
+
+/**
+ * Posts JSON and gives the server-sent events of the answer: `[]` as soon as the headers came, then one array for each
+ * network read, which may be empty.
+ *
+ * Throws `config.invalid` for an address or header that cannot be used, a `ProviderError` for every failure on the way,
+ * and the signal's reason when it is aborted. Whichever way it ends, the connection is closed and no listener is left
+ * on the signal.
+ */
+export async function* postStream(request: StreamRequest): AsyncGenerator<readonly SseFrame[]> {
+  // Taken out of the object: browsers refuse a fetch that is called as somebody's method.
+  const { fetch, provider, signal } = request
+  signal.throwIfAborted()
+  const url = checkedUrl(request.url)
+  const headers = checkedHeaders(request.headers)
+  const redact = redaction(request.headers)
+  const body = JSON.stringify(normalise(request.body))
+
+  // fetch keeps its listener on a signal until it is collected, so it gets one of its own.
+  const connection = new AbortController()
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  let rejectOnAbort: (reason: unknown) => void = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    rejectOnAbort = reject
+  })
+  aborted.catch(() => {})
+  const onAbort = () => {
+    rejectOnAbort(signal.reason)
+    connection.abort()
+    reader?.cancel().catch(() => {})
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+
+  let sentOutput = false
+  let complete = false
+  try {
+    // A redirect would carry keys in headers of their own (x-api-key) to another origin, and turn most POSTs into GETs.
+    const answered = fetch(url, { method: 'POST', headers, body, signal: connection.signal, redirect: 'manual' })
+    answered.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
+    const response = await Promise.race([answered, aborted])
+    refuseRedirect(response, provider)
+    reader = response.body?.getReader()
+    if (!response.ok) {
+      const text = redact(await textOf(reader))
+      signal.throwIfAborted()
+      throw httpError({ provider, status: response.status, headers: response.headers, body: text })
+    }
+    yield []
+
+    let frames: SseFrame[] = []
+    let overflow = false
+    const parser = createParser({
+      maxBufferSize: MAX_EVENT,
+      onEvent: (event: EventSourceMessage) => frames.push(event),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') overflow = true
+      },
+    })
+    const decoder = new TextDecoder()
+    let sniffed = false
+    while (reader) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) break
+      const text = decoder.decode(value, { stream: true })
+      if (!sniffed) {
+        const start = text.trimStart()
+        sniffed = start !== ''
+        if (start.startsWith('{') || start.startsWith('<') || start.startsWith('[')) {
+          const whole = redact(await textOf(reader, text, decoder))
+          signal.throwIfAborted()
+          throw bodyError({ provider, status: response.status, headers: response.headers, body: whole })
+        }
+      }
+      parser.feed(text)
+      if (overflow) {
+        throw new ProviderError('provider.protocol', `${provider} sent an event longer than ${MAX_EVENT} characters`, {
+          sentOutput,
+        })
+      }
+      const ready = frames
+      frames = []
+      sentOutput ||= ready.length > 0
+      yield ready
+    }
+    parser.feed(`${decoder.decode()}\n\n`)
+    if (frames.length > 0) yield frames.map((frame) => ({ event: frame.event, data: frame.data, cut: true as const }))
+    complete = true
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason
+    if (thrown instanceof ProviderError) throw thrown
+    throw connectionError(thrown, { provider, origin: url.origin, afterHeaders: reader !== undefined, sentOutput })
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    if (!complete) {
+      reader?.cancel().catch(() => {})
+      connection.abort()
+    }
+  }
+}
+
+function checkedUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new ConfigError(
+    'config.invalid',
+    'The base URL is not an http(s) address. Set baseURL to one, for instance https://api.openai.com/v1',
+  )
+}
+
+function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'text/event-stream' })
+  for (const [name, value] of Object.entries(given)) {
+    try {
+      headers.set(name, value)
+    } catch {
+      // The engine's own message quotes the value, which may be a key.
+      throw new ConfigError(
+        'config.invalid',
+        `The header ${JSON.stringify(name)} holds characters that cannot be sent. Look for line breaks or non-ASCII characters in the API key`,
+      )
+    }
+  }
+  return headers
+}
+
+function refuseRedirect(response: Response, provider: string): void {
+  if (response.type !== 'opaqueredirect' && (response.status < 300 || response.status > 399)) return
+  const location = response.headers.get('location')
+  const target =
+    location !== null && URL.canParse(location, response.url || undefined)
+      ? new URL(location, response.url || undefined)
+      : undefined
+  const where = target ? ` to ${target.origin}${target.pathname}` : ''
+  throw new ProviderError(
+    'provider.protocol',
+    `${provider} redirects${where}, which is not followed so that no key goes astray. Set baseURL to the final address`,
+    {
+      ...(response.status > 0 && { status: response.status }),
+    },
+  )
+}
+
+/** Some gateways echo the key they refuse. */
+function redaction(headers: Readonly<Record<string, string>>): (text: string) => string {
+  const secrets = Object.entries(headers)
+    .filter(([name]) => /auth|key|token|secret|cookie/i.test(name))
+    .map(([, value]) => value.replace(/^\w+ (?=\S)/, ''))
+    .filter((value) => value.length >= 6)
+  return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
+}
+
+async function textOf(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  start = '',
+  decoder = new TextDecoder(),
+): Promise<string> {
+  let text = start
+  while (reader && text.length < MAX_ERROR_BODY) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+  }
+  return text.slice(0, MAX_ERROR_BODY)
+}
