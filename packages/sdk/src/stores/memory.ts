@@ -1,0 +1,268 @@
+import type { Command, Receipt } from '../protocol/commands.ts'
+import type { AgentEvent } from '../protocol/events.ts'
+import { MAX_GENERATION } from '../protocol/seq.ts'
+import { checkSessionId } from '../protocol/session-id.ts'
+import { REDUCER_VERSION } from '../protocol/state.ts'
+import { commandContent } from './command-content.ts'
+import {
+  commandConflict,
+  generationsUsedUp,
+  leaseLost,
+  sessionBusy,
+  sessionNotFound,
+  sessionTaken,
+  storeClosed,
+} from './errors.ts'
+import { frozenCopy } from './frozen-copy.ts'
+import { makeLease } from './lease.ts'
+import { newEvents } from './new-events.ts'
+import { cursorAt, type Position, pageSize, patchRow, positionOf, searchable } from './rows.ts'
+import type { ReadOptions, SessionQuery, SessionRow, SessionStore, Snapshot } from './store.ts'
+
+/** Events handed out at once by `read`. */
+const BATCH = 500
+
+interface StoredSession {
+  row: SessionRow
+  readonly events: AgentEvent[]
+  generation: number
+  owner?: { readonly name: string; readonly generation: number; expiresAt: number }
+  readonly inbox: Map<string, { readonly command: Command; readonly arrivedAt: number }>
+  /** With the command itself where it came by the inbox, to recognise a repetition. */
+  readonly receipts: Map<string, { readonly receipt: Receipt; readonly command?: Command }>
+  snapshot?: Snapshot
+  readonly blobs: Map<string, Uint8Array>
+}
+
+export interface MemoryStoreOptions {
+  /** Epoch ms, for leases and `due`. */
+  now?(): number
+}
+
+/** Sessions of one process, gone with it. The default store, and the measure for all others. What it hands out is frozen. */
+export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
+  const now = options.now ?? Date.now
+  const sessions = new Map<string, StoredSession>()
+  const underWay = new Set<Promise<unknown>>()
+  let closed = false
+
+  function find(id: string): StoredSession | undefined {
+    if (closed) throw storeClosed()
+    return sessions.get(id)
+  }
+
+  function existing(id: string): StoredSession {
+    const session = find(id)
+    if (!session) throw sessionNotFound(id)
+    return session
+  }
+
+  function hasLiveLease(session: StoredSession): boolean {
+    return session.owner !== undefined && session.owner.expiresAt > now()
+  }
+
+  return {
+    async create(row, created) {
+      checkSessionId(row.id)
+      if (find(row.id)) throw sessionTaken(row.id)
+      sessions.set(row.id, {
+        row: frozenCopy({ ...row, head: created.seq, updatedAt: created.at }),
+        events: [frozenCopy(created)],
+        generation: 0,
+        inbox: new Map(),
+        receipts: new Map(),
+        blobs: new Map(),
+      })
+    },
+
+    async get(id) {
+      return find(id)?.row
+    },
+
+    async list(query = {}) {
+      if (closed) throw storeClosed()
+      const size = pageSize(query)
+      const start = query.cursor === undefined ? undefined : positionOf(query.cursor)
+      const rows = [...sessions.values()]
+        .map((session) => session.row)
+        .filter((row) => matches(row, query) && (start === undefined || newestFirst(row, start) > 0))
+        .sort(newestFirst)
+      const items = rows.slice(0, size)
+      const last = items.at(-1)
+      return last && rows.length > size ? { items, next: cursorAt(last) } : { items }
+    },
+
+    async delete(id) {
+      if (find(id)) sessions.delete(id)
+    },
+
+    async acquire(id, { owner, ttlMs, takeover }) {
+      const session = existing(id)
+      if (hasLiveLease(session) && session.owner?.name !== owner && !takeover) {
+        throw sessionBusy(id, session.owner?.expiresAt ?? now())
+      }
+      if (session.generation >= MAX_GENERATION) throw generationsUsedUp(id)
+      const generation = ++session.generation
+      const mine = { name: owner, generation, expiresAt: now() + ttlMs }
+      session.owner = mine
+      return makeLease(generation, mine.expiresAt, {
+        async renew() {
+          if (find(id)?.owner !== mine) throw leaseLost(id, generation)
+          mine.expiresAt = now() + ttlMs
+          return mine.expiresAt
+        },
+        async release() {
+          if (session.owner === mine) delete session.owner
+        },
+      })
+    },
+
+    async append(id, events, { generation, receipts = [], row }) {
+      const session = existing(id)
+      if (generation !== session.generation) throw leaseLost(id, generation)
+      const fresh = newEvents(
+        id,
+        events,
+        session.row.head,
+        (seq) => session.events[firstAbove(session.events, seq - 1)]?.seq === seq,
+      )
+      if (events.length > 0 && fresh.length === 0) return
+      const copies = fresh.map(frozenCopy)
+      const patched = frozenCopy(patchRow(session.row, row, fresh.at(-1)))
+      for (const receipt of receipts.map(frozenCopy)) {
+        const command =
+          session.inbox.get(receipt.commandId)?.command ?? session.receipts.get(receipt.commandId)?.command
+        session.receipts.set(receipt.commandId, { receipt, ...(command && { command }) })
+        session.inbox.delete(receipt.commandId)
+      }
+      for (const event of copies) session.events.push(event)
+      session.row = patched
+    },
+
+    async *read(id, options = {}) {
+      const events = find(id)?.events ?? []
+      const { start, end } = rangeOf(events, options)
+      if (options.direction === 'backward') {
+        for (let to = end; to > start; to -= BATCH) yield events.slice(Math.max(start, to - BATCH), to).reverse()
+      } else {
+        for (let from = start; from < end; from += BATCH) yield events.slice(from, Math.min(end, from + BATCH))
+      }
+    },
+
+    async post(id, command) {
+      const session = existing(id)
+      const judged = session.receipts.get(command.id)
+      const known = judged?.command ?? session.inbox.get(command.id)?.command
+      if (known && commandContent(known) !== commandContent(command)) throw commandConflict(id, command.id)
+      if (!judged && !known) session.inbox.set(command.id, { command: frozenCopy(command), arrivedAt: now() })
+      return judged?.receipt
+    },
+
+    async commands(id) {
+      return [...(find(id)?.inbox.values() ?? [])].map((waiting) => waiting.command)
+    },
+
+    async receipt(id, commandId) {
+      return find(id)?.receipts.get(commandId)?.receipt
+    },
+
+    async due(olderThanMs) {
+      if (closed) throw storeClosed()
+      const time = now()
+      const wants = ({ row, inbox }: StoredSession) =>
+        (row.openRun !== undefined && !row.parked) ||
+        (row.wakeAt !== undefined && row.wakeAt <= time) ||
+        [...inbox.values()].some((waiting) => waiting.arrivedAt <= time - olderThanMs)
+      return [...sessions.values()]
+        .filter((session) => !hasLiveLease(session) && wants(session))
+        .map((session) => session.row.id)
+    },
+
+    async heads(ids) {
+      if (closed) throw storeClosed()
+      return Object.fromEntries(
+        ids.flatMap((id) => {
+          const session = sessions.get(id)
+          return session ? [[id, session.row.head]] : []
+        }),
+      )
+    },
+
+    async saveSnapshot(id, snapshot) {
+      const session = existing(id)
+      if (session.snapshot?.version === snapshot.version && session.snapshot.seq > snapshot.seq) return
+      session.snapshot = frozenCopy(snapshot)
+    },
+
+    async snapshot(id) {
+      const snapshot = find(id)?.snapshot
+      return snapshot?.version === REDUCER_VERSION ? snapshot : undefined
+    },
+
+    blobs: {
+      async put(id, bytes) {
+        existing(id)
+        const own = bytes.slice()
+        const hashing = sha256Of(own)
+        underWay.add(hashing)
+        try {
+          const sha256 = await hashing
+          existing(id).blobs.set(sha256, own)
+          return { sha256, size: own.length }
+        } finally {
+          underWay.delete(hashing)
+        }
+      },
+      async get(id, sha256) {
+        return find(id)?.blobs.get(sha256)?.slice()
+      },
+    },
+
+    async close() {
+      await Promise.allSettled(underWay)
+      closed = true
+      sessions.clear()
+    },
+  }
+}
+
+function matches(row: SessionRow, query: SessionQuery): boolean {
+  return (
+    (row.archived ?? false) === (query.archived ?? false) &&
+    (query.principal === undefined || row.principal === query.principal) &&
+    (query.tenant === undefined || row.tenant === query.tenant) &&
+    (query.parent === undefined || row.parent === query.parent) &&
+    (query.search === undefined || searchable(row.title ?? '').includes(searchable(query.search)))
+  )
+}
+
+function newestFirst(a: Position, b: Position): number {
+  return b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+}
+
+/** Fixed when the read starts, so that a reader sees whole appends: the log only grows at its end. */
+function rangeOf(events: readonly AgentEvent[], options: ReadOptions): { start: number; end: number } {
+  const start = options.after === undefined ? 0 : firstAbove(events, options.after)
+  const end = options.before === undefined ? events.length : firstAbove(events, options.before - 1)
+  const limit = options.limit ?? Number.POSITIVE_INFINITY
+  return options.direction === 'backward'
+    ? { start: Math.max(start, end - limit), end }
+    : { start, end: Math.min(end, start + limit) }
+}
+
+/** The index of the first event with a higher seq. */
+function firstAbove(events: readonly AgentEvent[], seq: number): number {
+  let low = 0
+  let high = events.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((events[middle]?.seq ?? 0) > seq) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
