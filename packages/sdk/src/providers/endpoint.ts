@@ -1,0 +1,74 @@
+import { ConfigError, ProviderError, thrownText } from '../protocol/errors.ts'
+import { environment } from './environment.ts'
+
+/** Headers for every request, or a function that is asked before each one: for tokens that expire. */
+export type HeaderSource =
+  | Readonly<Record<string, string>>
+  | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
+
+export interface Credentials {
+  readonly provider: string
+  readonly apiKey: string | undefined
+  /** The variable that holds the key where none is given; undefined where the endpoint may need none. */
+  readonly keyVariable: string | undefined
+  /** How the key is sent. */
+  readonly keyHeader: (key: string) => readonly [name: string, value: string]
+  readonly headers: HeaderSource | undefined
+}
+
+/**
+ * The headers of one request. Names are lower case, given ones win over the key's. Throws `config.missing-key` where the
+ * endpoint needs a key and neither a key nor a header of that name was given.
+ */
+export async function requestHeaders(credentials: Credentials): Promise<Record<string, string>> {
+  const { provider, keyVariable, keyHeader } = credentials
+  const given = await givenHeaders(credentials)
+  const key = credentials.apiKey?.trim() || (keyVariable === undefined ? undefined : environment(keyVariable))
+  if (key) {
+    const [name, value] = keyHeader(key)
+    return { [name]: value, ...given }
+  }
+  if (keyVariable !== undefined && !('authorization' in given) && !(keyHeader('')[0] in given)) {
+    throw new ConfigError(
+      'config.missing-key',
+      `There is no API key for ${provider}. Set ${keyVariable}, or pass apiKey`,
+      {
+        details: { provider, variable: keyVariable },
+      },
+    )
+  }
+  return given
+}
+
+async function givenHeaders({ provider, headers }: Credentials): Promise<Record<string, string>> {
+  let given: Readonly<Record<string, string>>
+  try {
+    given = (typeof headers === 'function' ? await headers() : headers) ?? {}
+  } catch (thrown) {
+    throw new ProviderError('provider.auth', `The headers function for ${provider} failed: ${thrownText(thrown)}`, {
+      cause: thrown,
+    })
+  }
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** Appends a path to a base URL, before its query: Azure keeps `api-version` there. */
+export function joinUrl(baseURL: string, path: string): string {
+  const [base = '', query] = baseURL.trim().split('?', 2)
+  return `${base.replace(/\/+$/, '')}${path}${query === undefined ? '' : `?${query}`}`
+}
+
+/** Waits for what cannot be stopped itself, and leaves it behind when the signal is aborted. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
