@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { AssistantMessage, ToolCallPart } from '../../protocol/messages.ts'
+import { isBlank, sameModel } from '../history.ts'
+import type { ModelProvider } from '../provider.ts'
+import type { WireNames } from '../wire-names.ts'
+import { type PartState, partState } from './state.ts'
+
+export type Block = JsonObject & { readonly type: string }
+
+export interface AssistantContext {
+  readonly provider: Pick<ModelProvider, 'id' | 'model' | 'api'>
+  readonly names: WireNames
+  idOf(call: ToolCallPart): string
+}
+
+/**
+ * A reply as the blocks it came in, in their order: the API refuses thinking that was changed, and a call of its own
+ * without its result. What only the model that wrote it can use goes to no other one, and text that proves nothing
+ * (unsigned thinking) to none.
+ */
+export function assistantBlocks(message: AssistantMessage, context: AssistantContext): Block[] {
+  const own = sameModel(message, context.provider)
+  const blocks: Block[] = []
+  const results = own ? resultsByPlace(message) : []
+  const insertResults = (before: number) => {
+    while (results[0] !== undefined && results[0].after <= before) blocks.push(results.shift()?.block as Block)
+  }
+  message.parts.forEach((part, index) => {
+    insertResults(index)
+    const state = own && 'providerState' in part ? partState(part.providerState) : {}
+    switch (part.type) {
+      case 'text':
+        if (!isBlank(part.text)) blocks.push({ type: 'text', text: part.text, ...citations(state) })
+        return
+      case 'reasoning':
+        if (state.signature !== undefined) {
+          blocks.push({ type: 'thinking', thinking: part.text, signature: state.signature })
+        } else if (state.redacted !== undefined) {
+          blocks.push({ type: 'redacted_thinking', data: state.redacted })
+        }
+        return
+      case 'tool-call':
+        if (isOurs(part)) blocks.push(toolUse(part, state, context))
+        else if (state.use) blocks.push(state.use as Block)
+    }
+  })
+  insertResults(Number.POSITIVE_INFINITY)
+  return blocks
+}
+
+/** A call for us to answer. One whose name never came cannot be sent. */
+export function isOurs(call: ToolCallPart): boolean {
+  return call.executed === undefined && call.toolName !== ''
+}
+
+function toolUse(call: ToolCallPart, { caller }: PartState, { names, idOf }: AssistantContext): Block {
+  return {
+    type: 'tool_use',
+    id: idOf(call),
+    name: names.toWire(call.toolName),
+    input: call.input ?? {},
+    ...(caller !== undefined && { caller }),
+  }
+}
+
+function citations({ citations: cited }: PartState): { citations?: PartState['citations'] & JsonObject[string] } {
+  return cited === undefined ? {} : { citations: cited }
+}
+
+function resultsByPlace(message: AssistantMessage): { readonly after: number; readonly block: Block }[] {
+  return message.parts
+    .map((part) => (part.type === 'tool-call' && part.executed ? partState(part.providerState) : {}))
+    .flatMap(({ result, after = 0 }) => (result ? [{ after, block: result as Block }] : []))
+    .sort((a, b) => a.after - b.after)
+}
