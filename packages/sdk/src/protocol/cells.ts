@@ -1,4 +1,4 @@
-import type { Message } from './messages.ts'
+import type { AssistantPart, Message, ToolCallPart, UserPart } from './messages.ts'
 import type { SessionState } from './state.ts'
 
 /** What a reader can subscribe to. `list` is which messages there are, in which order: not what they say. */
@@ -27,7 +27,8 @@ export function changedCells(prev: SessionState, next: SessionState): Set<CellKe
   const cells = new Set<CellKey>()
   if (prev === next) return cells
   if (prev.history !== next.history || prev.pending.message !== next.pending.message) compareMessages(prev, next, cells)
-  if (prev.status !== next.status || prev.run !== next.run || prev.lastFinish !== next.lastFinish) cells.add('run')
+  if (prev.status !== next.status || prev.run !== next.run) cells.add('run')
+  if (prev.lastFinish !== next.lastFinish || prev.live.fault !== next.live.fault) cells.add('run')
   if (prev.pending.lanes !== next.pending.lanes) cells.add('queue')
   if (prev.usage !== next.usage) cells.add('usage')
   if (prev.deliverables !== next.deliverables) cells.add('deliverables')
@@ -49,36 +50,62 @@ export function changedCells(prev: SessionState, next: SessionState): Set<CellKe
 }
 
 function compareMessages(prev: SessionState, next: SessionState, cells: Set<CellKey>): void {
-  const before = prev.history.length + (prev.pending.message ? 1 : 0)
-  const after = next.history.length + (next.pending.message ? 1 : 0)
-  if (before !== after) cells.add('list')
-  for (let i = 0; i < after; i++) {
-    const old = prev.history[i] ?? (i < before ? prev.pending.message : undefined)
-    const message = (next.history[i] ?? next.pending.message) as Message
-    if (old === message) continue
-    if (old?.id === message.id) {
-      compareParts(old, message, cells)
-    } else {
-      cells.add('list').add(`message:${message.id}`)
-    }
+  // While a reply streams the history is the same array: the work does not grow with it.
+  const sameHistory = prev.history === next.history
+  const before = shownMessages(prev, sameHistory)
+  const after = shownMessages(next, sameHistory)
+  let start = 0
+  while (start < before.length && start < after.length && before[start] === after[start]) start++
+  let cut = 0
+  const shorter = Math.min(before.length, after.length) - start
+  while (cut < shorter && before[before.length - 1 - cut] === after[after.length - 1 - cut]) cut++
+  const gone = new Map<string, Message>()
+  for (const message of before.slice(start, before.length - cut)) gone.set(message.id, message)
+  if (before.length !== after.length) cells.add('list')
+  for (let i = start; i < after.length - cut; i++) {
+    const message = after[i] as Message
+    const old = gone.get(message.id)
+    gone.delete(message.id)
+    if (before[i]?.id !== message.id) cells.add('list')
+    if (old !== message) compareMessage(old, message, cells)
+  }
+  for (const message of gone.values()) compareMessage(message, undefined, cells)
+}
+
+function shownMessages({ history, pending }: SessionState, pendingOnly: boolean): readonly Message[] {
+  const reply = pending.message ? [pending.message] : []
+  return pendingOnly ? reply : [...history, ...reply]
+}
+
+function compareMessage(old: Message | undefined, message: Message | undefined, cells: Set<CellKey>): void {
+  const { id } = (message ?? old) as Message
+  if (!old || !message || !sameStructure(old, message)) cells.add(`message:${id}`)
+  const oldParts = partsOf(old)
+  const parts = partsOf(message)
+  for (let i = 0; i < Math.max(oldParts.length, parts.length); i++) {
+    const was = oldParts[i]
+    const is = parts[i]
+    if (was === is) continue
+    cells.add(`part:${id}/${i}`)
+    if (was?.type === 'tool-call') cells.add(`call:${was.callId}`)
+    if (is?.type === 'tool-call') cells.add(`call:${is.callId}`)
   }
 }
 
-function compareParts(old: Message, message: Message, cells: Set<CellKey>): void {
-  if (old.role === 'note' || message.role === 'note') {
-    cells.add(`message:${message.id}`)
-    return
+function partsOf(message: Message | undefined): readonly (UserPart | AssistantPart)[] {
+  return message === undefined || message.role === 'note' ? [] : message.parts
+}
+
+/** The same but for what its parts say. */
+function sameStructure(old: Message, message: Message): boolean {
+  const { length } = partsOf(message)
+  if (partsOf(old).length !== length || Object.keys(old).length !== Object.keys(message).length) return false
+  for (const key in message) {
+    if (key !== 'parts' && old[key as keyof Message] !== message[key as keyof Message]) return false
   }
-  const { parts: oldParts, ...oldRest } = old
-  const { parts, ...rest } = message
-  const restChanged = Object.entries({ ...oldRest, ...rest }).some(
-    ([key]) => oldRest[key as keyof typeof oldRest] !== rest[key as keyof typeof rest],
-  )
-  if (parts.length !== oldParts.length || restChanged) cells.add(`message:${message.id}`)
-  parts.forEach((part, i) => {
-    if (part === oldParts[i]) return
-    cells.add(`part:${message.id}/${i}`)
-    if (part.type === 'tool-call') cells.add(`call:${part.callId}`)
+  return partsOf(message).every((part, i) => {
+    const was = partsOf(old)[i]
+    return was?.type === part.type && (part.type !== 'tool-call' || part.callId === (was as ToolCallPart).callId)
   })
 }
 

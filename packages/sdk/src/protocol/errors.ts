@@ -8,7 +8,7 @@ export type ErrorCode =
   | `session.${'busy' | 'not-found' | 'conflict' | 'lease-lost' | 'invalid-id' | 'nothing-to-continue' | 'not-supported' | 'closed' | 'unknown-message' | 'run-not-open'}`
   | `request.${'unknown' | 'already-resolved'}`
   | `input.${'too-large' | 'empty' | 'invalid' | 'unknown'}`
-  | `tool.${'unknown' | 'invalid-json' | 'invalid-input' | 'failed' | 'timeout' | 'invalid-name' | 'duplicate-name' | 'invalid-schema' | 'missing-zod'}`
+  | `tool.${'unknown' | 'disabled' | 'invalid-json' | 'invalid-input' | 'failed' | 'timeout' | 'invalid-name' | 'duplicate-name' | 'invalid-schema' | 'missing-zod'}`
   | 'output.invalid'
   | 'protocol.too-new'
   | 'testing.unexpected-call'
@@ -103,17 +103,32 @@ export function errorInfo(thrown: unknown): ErrorInfo {
   return { code: 'internal', message: thrownText(thrown), retryable: false }
 }
 
-/** The most telling text of anything that can be thrown: undefined, strings, plain objects, errors with causes. */
+/** How far causes are followed: they may form a ring. */
+const CAUSES_TOLD = 5
+
+/**
+ * The most telling text of anything that can be thrown: undefined, strings, plain objects, errors with causes.
+ * Never empty, and never throws itself.
+ */
 export function thrownText(thrown: unknown): string {
+  return describe(thrown, CAUSES_TOLD)
+}
+
+function describe(thrown: unknown, causes: number): string {
   try {
-    if (typeof thrown === 'string') return thrown
-    if (thrown instanceof Error) {
-      const cause = thrown.cause === undefined || thrown.cause === thrown ? '' : ` (cause: ${thrownText(thrown.cause)})`
-      return `${thrown.message || thrown.name}${cause}`
-    }
-    if (typeof thrown === 'object' && thrown !== null) return JSON.stringify(thrown) ?? 'an object without content'
+    if (thrown instanceof Error) return describeError(thrown, causes)
+    if (typeof thrown === 'string') return thrown || 'an empty text'
+    if (typeof thrown === 'object' && thrown !== null) return JSON.stringify(thrown) || 'an object without content'
     return String(thrown)
   } catch {
     return 'something that cannot be described'
   }
+}
+
+/** A failed connection is an `AggregateError` without a message: its first error tells what happened. */
+function describeError(error: Error, causes: number): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined
+  const inner = error.cause ?? (error.message ? undefined : first)
+  const cause = inner === undefined || inner === error || causes === 0 ? '' : ` (cause: ${describe(inner, causes - 1)})`
+  return `${error.message || error.name || 'Error'}${cause}`
 }

@@ -333,7 +333,7 @@ export interface EventBatch {
   readonly fault?: ErrorInfo
 }
 
-export function isDelta(event: { readonly type: AgentEventType }): event is DeltaEvent {
+export function isDelta<E extends { readonly type: AgentEventType }>(event: E): event is E & DeltaEvent {
   return event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'tool-input-delta'
 }
 

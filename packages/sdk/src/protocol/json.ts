@@ -8,16 +8,18 @@ export interface JsonObject {
 /** Deeper values are cut here, so that no store or client meets a stack overflow. */
 const MAX_DEPTH = 1000
 const TOO_DEEP = '[nested too deeply]'
+const CIRCULAR = '[circular]'
 
 /**
  * One form for every store and every wire: no `undefined`, NaN, infinities, `-0`, bigint, functions, lone surrogates,
- * U+0000 or `__proto__` keys. Lone surrogates and U+0000 become U+FFFD in text and keys; what JSON has no word for
- * becomes `null` in arrays and disappears from objects. What is clean already comes back as the same reference.
+ * U+0000, `__proto__` keys or class instances. Lone surrogates and U+0000 become U+FFFD in text and keys; what JSON has
+ * no word for becomes `null` in arrays and disappears from objects. What is clean already comes back as the same
+ * reference. Its output survives `JSON.stringify` and `JSON.parse` exactly.
  *
- * Getters and `toJSON` are not called: give it plain data.
+ * Give it plain data: `toJSON` is not called, and of an instance its own enumerable properties are left.
  */
 export function normalise(value: unknown): JsonValue {
-  return clean(value, 0) ?? null
+  return clean(value, []) ?? null
 }
 
 /** `normalise` for text. Surrogate pairs are untouched. */
@@ -26,7 +28,8 @@ export function normaliseText(text: string): string {
   return wellFormed.includes('\u0000') ? wellFormed.replaceAll('\u0000', '\uFFFD') : wellFormed
 }
 
-function clean(value: unknown, depth: number): JsonValue | undefined {
+/** `ancestors`: the objects and arrays the value lies in, outermost first. */
+function clean(value: unknown, ancestors: object[]): JsonValue | undefined {
   switch (typeof value) {
     case 'string':
       return normaliseText(value)
@@ -34,40 +37,50 @@ function clean(value: unknown, depth: number): JsonValue | undefined {
       return Number.isFinite(value) ? (Object.is(value, -0) ? 0 : value) : null
     case 'boolean':
       return value
-    case 'object':
+    case 'object': {
       if (value === null) return null
-      if (depth >= MAX_DEPTH) return TOO_DEEP
-      return Array.isArray(value) ? cleanArray(value, depth) : cleanObject(value as Record<string, unknown>, depth)
+      if (ancestors.length >= MAX_DEPTH) return TOO_DEEP
+      if (ancestors.includes(value)) return CIRCULAR
+      ancestors.push(value)
+      const cleaned = Array.isArray(value)
+        ? cleanArray(value, ancestors)
+        : cleanObject(value as Record<string, unknown>, ancestors)
+      ancestors.pop()
+      return cleaned
+    }
     default:
       return undefined
   }
 }
 
-function cleanArray(array: readonly unknown[], depth: number): JsonArray {
+function cleanArray(array: readonly unknown[], ancestors: object[]): JsonArray {
   let copy: JsonValue[] | undefined
   for (let i = 0; i < array.length; i++) {
-    const item = clean(array[i], depth + 1) ?? null
-    if (copy === undefined && item !== array[i]) copy = array.slice(0, i) as JsonValue[]
+    const item = clean(array[i], ancestors) ?? null
+    if (copy === undefined && !Object.is(item, array[i])) copy = array.slice(0, i) as JsonValue[]
     copy?.push(item)
   }
   return copy ?? (array as JsonArray)
 }
 
-function cleanObject(object: Record<string, unknown>, depth: number): JsonObject {
-  let copy: Record<string, JsonValue> | undefined
+function cleanObject(object: Record<string, unknown>, ancestors: object[]): JsonObject {
+  let copy: Record<string, JsonValue> | undefined = isPlain(object) ? undefined : {}
   const keys = Object.keys(object)
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string
     const name = normaliseText(key)
-    const item = name === '__proto__' ? undefined : clean(object[key], depth + 1)
-    if (
-      copy === undefined &&
-      (item === undefined || item !== object[key] || name !== key || Object.is(object[key], -0))
-    ) {
+    const item = name === '__proto__' ? undefined : clean(object[key], ancestors)
+    if (copy === undefined && (item === undefined || name !== key || !Object.is(item, object[key]))) {
       copy = {}
       for (const before of keys.slice(0, i)) copy[before] = object[before] as JsonValue
     }
     if (copy !== undefined && item !== undefined) copy[name] = item
   }
   return copy ?? (object as JsonObject)
+}
+
+/** Plain in any realm: with `Object.prototype`, another window's, or none. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object)
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }

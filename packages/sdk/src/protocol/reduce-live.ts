@@ -56,3 +56,19 @@ export function applyLive(draft: Draft, event: LiveEvent): void {
 function setLiveCall(draft: Draft, callId: string, call: LiveCall): void {
   draft.live = { ...draft.live, calls: { ...draft.live.calls, [callId]: call } }
 }
+
+/** Calls of a reply that was thrown away never get a result. */
+export function endLiveCalls(draft: Draft): void {
+  if (Object.keys(draft.live.calls).length > 0) draft.live = { ...draft.live, calls: {} }
+}
+
+/** What is stored of a task is newer than the progress shown before. */
+export function endLiveTask(draft: Draft, id: string): void {
+  if (draft.live.tasks[id] === undefined) return
+  const { [id]: _shown, ...tasks } = draft.live.tasks
+  draft.live = { ...draft.live, tasks }
+}
+
+export function endLive(draft: Draft): void {
+  draft.live = { calls: {}, tasks: {} }
+}

@@ -1,7 +1,7 @@
 import type { AgentEvent, DeltaEvent, FinishEvent, MessageEvent, ToolResultEvent, UsageEvent } from './events.ts'
 import { isDelta } from './events.ts'
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart } from './messages.ts'
-import { applyLive } from './reduce-live.ts'
+import { applyLive, endLive, endLiveCalls, endLiveTask } from './reduce-live.ts'
 import type { Draft, Input, OpenRun, PendingCall, SessionState, SessionStatus } from './state.ts'
 import { addUsage, NO_USAGE } from './usage.ts'
 
@@ -13,6 +13,7 @@ const NOTICES_KEPT = 100
  */
 export function reduce(state: SessionState, events: readonly AgentEvent[]): SessionState {
   let draft: Draft | undefined
+  const batch: Batch = { history: undefined }
   for (let i = 0; i < events.length; i++) {
     const event = events[i] as AgentEvent
     if (event.seq <= (draft ?? state).seq) continue
@@ -20,7 +21,7 @@ export function reduce(state: SessionState, events: readonly AgentEvent[]): Sess
     if (isDelta(event)) {
       i = applyDeltas(draft, events, i)
     } else {
-      apply(draft, event)
+      apply(draft, event, batch)
       draft.seq = event.seq
     }
   }
@@ -41,7 +42,7 @@ function statusOf({ run, pending }: SessionState): SessionStatus {
   return 'waiting'
 }
 
-function apply(draft: Draft, event: AgentEvent): void {
+function apply(draft: Draft, event: AgentEvent, batch: Batch): void {
   switch (event.type) {
     case 'session-created': {
       const { type: _type, seq: _seq, at, by: _by, runId: _runId, ...details } = event
@@ -83,7 +84,7 @@ function apply(draft: Draft, event: AgentEvent): void {
       if (draft.run?.id === event.runId) draft.run = { ...draft.run, stopping: true }
       return
     case 'history':
-      draft.history = [...draft.history, ...event.messages]
+      ownHistory(draft, batch).push(...event.messages)
       return
     case 'run-start': {
       draft.run = {
@@ -98,14 +99,16 @@ function apply(draft: Draft, event: AgentEvent): void {
       if (instructions !== undefined && instructionsHash !== undefined) {
         draft.instructions = [...draft.instructions, instructionsHash]
       }
-      draft.usage = { ...draft.usage, run: NO_USAGE }
+      if (draft.usage.run.requests > 0) draft.usage = { ...draft.usage, run: NO_USAGE }
       if (draft.pending.lanes.paused) setLanes(draft, { paused: false })
       return
     }
     case 'turn-start': {
+      if (draft.run === undefined) return
       const { estimatedTokens } = event
       const openCall = { model: event.model.model, ...(estimatedTokens !== undefined && { estimatedTokens }) }
-      draft.run = { ...(draft.run as OpenRun), turn: event.turn, attempt: event.attempt, openCall }
+      draft.run = { ...draft.run, turn: event.turn, attempt: event.attempt, openCall }
+      endLiveCalls(draft)
       if (event.purpose === 'compaction') return
       const message: AssistantMessage = {
         role: 'assistant',
@@ -121,26 +124,29 @@ function apply(draft: Draft, event: AgentEvent): void {
       return
     }
     case 'message':
-      return applyMessage(draft, event)
+      return applyMessage(draft, event, batch)
     case 'usage':
       return applyUsage(draft, event)
     case 'tool-result':
-      return applyResult(draft, event)
+      return applyResult(draft, event, batch)
     case 'request': {
       const { request } = event
       draft.pending = { ...draft.pending, requests: [...draft.pending.requests, request] }
-      if (request.callId !== undefined) markCall(draft, request.callId, 'waiting', request.id)
+      if (request.callId !== undefined) markCall(draft, request.callId, request.id, batch)
       return
     }
     case 'request-resolved': {
       const resolved = draft.pending.requests.find(({ id }) => id === event.requestId)
       if (resolved === undefined) return
       draft.pending = { ...draft.pending, requests: draft.pending.requests.filter((request) => request !== resolved) }
-      if (resolved.callId !== undefined) markCall(draft, resolved.callId, 'ready', undefined)
+      if (resolved.callId !== undefined) {
+        const stillOpen = draft.pending.requests.findLast(({ callId }) => callId === resolved.callId)
+        markCall(draft, resolved.callId, stillOpen?.id, batch)
+      }
       return
     }
     case 'compaction':
-      draft.history = [...draft.history, event.note]
+      ownHistory(draft, batch).push(event.note)
       return
     case 'notice':
       draft.notices = [...draft.notices, event].slice(-NOTICES_KEPT)
@@ -148,10 +154,10 @@ function apply(draft: Draft, event: AgentEvent): void {
     case 'task':
       if (event.live) return applyLive(draft, event)
       draft.tasks = { ...draft.tasks, [event.task.id]: event.task }
-      return
+      return endLiveTask(draft, event.task.id)
     case 'rewound': {
       const kept = draft.history.findLastIndex(({ id }) => id === event.toMessageId)
-      draft.history = draft.history.slice(0, kept + 1)
+      if (kept + 1 < draft.history.length) draft.history = draft.history.slice(0, kept + 1)
       return
     }
     case 'finish':
@@ -159,7 +165,7 @@ function apply(draft: Draft, event: AgentEvent): void {
     case 'tool-start':
       if (event.effect !== 'read') {
         const call = draft.pending.calls[event.callId]
-        if (call) setCall(draft, { ...call, started: true })
+        if (call) setCall(draft, { ...call, started: event.effect })
       }
       return applyLive(draft, event)
     case 'tool-call':
@@ -167,6 +173,20 @@ function apply(draft: Draft, event: AgentEvent): void {
     case 'activity':
       return applyLive(draft, event)
   }
+}
+
+/** What this batch has copied already and may change in place. */
+interface Batch {
+  history: Message[] | undefined
+}
+
+/** History is copied once a batch, however many messages it brings: opening a long session stays linear. */
+function ownHistory(draft: Draft, batch: Batch): Message[] {
+  if (batch.history === undefined || batch.history !== draft.history) {
+    batch.history = draft.history.slice()
+    draft.history = batch.history
+  }
+  return batch.history
 }
 
 /** What a delta can change of a part that this batch has copied already. */
@@ -235,15 +255,16 @@ function openPart(event: DeltaEvent): AssistantPart {
   }
 }
 
-function applyMessage(draft: Draft, { message }: MessageEvent): void {
-  draft.history = [...draft.history, message]
+function applyMessage(draft: Draft, { message }: MessageEvent, batch: Batch): void {
+  ownHistory(draft, batch).push(message)
   if (message.role === 'user') return takeInput(draft, message.id)
   if (message.role !== 'assistant') return
-  const calls: Record<string, PendingCall> = { ...draft.pending.calls }
+  let { calls } = draft.pending
   message.parts.forEach((part, index) => {
     if (part.type !== 'tool-call' || part.executed || part.result) return
     const { callId, toolName, input } = part
-    calls[callId] = { callId, toolName, messageId: message.id, part: index, ...(input && { input }) }
+    const call = { callId, toolName, messageId: message.id, part: index, ...(input && { input }) }
+    calls = { ...calls, [callId]: call }
   })
   const { message: open, ...pending } = draft.pending
   draft.pending = { ...pending, ...(open && open.id !== message.id && { message: open }), calls }
@@ -251,12 +272,14 @@ function applyMessage(draft: Draft, { message }: MessageEvent): void {
 
 function applyUsage(draft: Draft, event: UsageEvent): void {
   const { model, call, context, budgetRemaining } = event
+  // The name comes from outside: it may be that of a property every object has.
+  const sumOfModel = Object.hasOwn(draft.usage.byModel, model) ? draft.usage.byModel[model] : undefined
   draft.usage = {
     ...draft.usage,
     run: event.run,
     total: event.total,
     own: addUsage(draft.usage.own, call),
-    byModel: { ...draft.usage.byModel, [model]: addUsage(draft.usage.byModel[model] ?? NO_USAGE, call) },
+    byModel: { ...draft.usage.byModel, [model]: addUsage(sumOfModel ?? NO_USAGE, call) },
     ...(context && { context }),
     ...(budgetRemaining && { budgetRemaining }),
   }
@@ -266,13 +289,13 @@ function applyUsage(draft: Draft, event: UsageEvent): void {
   }
 }
 
-function applyResult(draft: Draft, event: ToolResultEvent): void {
+function applyResult(draft: Draft, event: ToolResultEvent, batch: Batch): void {
   const { result } = event
   const call = draft.pending.calls[result.callId]
   if (call === undefined) return
   const { [result.callId]: _answered, ...calls } = draft.pending.calls
   draft.pending = { ...draft.pending, calls }
-  editCall(draft, call, (part) => ({ ...part, state: 'done', result }))
+  editCall(draft, call, (part) => ({ ...part, state: 'done', result }), batch)
   if (result.artifacts?.length) draft.deliverables = [...draft.deliverables, ...result.artifacts]
   applyLive(draft, event)
 }
@@ -280,16 +303,21 @@ function applyResult(draft: Draft, event: ToolResultEvent): void {
 function applyFinish(draft: Draft, event: FinishEvent): void {
   const { type: _type, seq: _seq, by: _by, ...finish } = event
   draft.lastFinish = finish
-  const { steer, queue } = draft.pending.lanes
-  const left = steer.map((input): Input => ({ ...input, lane: 'queue' }))
+  const { calls, requests, lanes } = draft.pending
   draft.pending = {
-    calls: {},
-    requests: [],
-    lanes: { steer: [], queue: left.length > 0 ? [...left, ...queue] : queue, paused: event.reason !== 'stop' },
+    calls: Object.keys(calls).length > 0 ? {} : calls,
+    requests: requests.length > 0 ? [] : requests,
+    lanes,
   }
+  if (lanes.steer.length > 0) {
+    const left = lanes.steer.map((input): Input => ({ ...input, lane: 'queue' }))
+    setLanes(draft, { steer: [], queue: [...left, ...lanes.queue] })
+  }
+  const paused = event.reason !== 'stop'
+  if (paused !== lanes.paused) setLanes(draft, { paused })
   draft.usage = { ...draft.usage, run: event.usage.run, total: event.usage.total }
   delete (draft as { run?: OpenRun }).run
-  draft.live = { calls: {}, tasks: {} }
+  endLive(draft)
 }
 
 function setLanes(draft: Draft, lanes: Partial<SessionState['pending']['lanes']>): void {
@@ -306,22 +334,20 @@ function setCall(draft: Draft, call: PendingCall): void {
   draft.pending = { ...draft.pending, calls: { ...draft.pending.calls, [call.callId]: call } }
 }
 
-function markCall(draft: Draft, callId: string, state: 'waiting' | 'ready', requestId: string | undefined): void {
+function markCall(draft: Draft, callId: string, requestId: string | undefined, batch: Batch): void {
   const call = draft.pending.calls[callId]
   if (call === undefined) return
   const { requestId: _before, ...rest } = call
   setCall(draft, requestId === undefined ? rest : { ...rest, requestId })
-  editCall(draft, call, (part) => ({ ...part, state }))
+  editCall(draft, call, (part) => ({ ...part, state: requestId === undefined ? 'ready' : 'waiting' }), batch)
 }
 
 /** Readers may hold only the last messages: a call outside the window changes nothing. */
-function editCall(draft: Draft, call: PendingCall, edit: (part: ToolCallPart) => ToolCallPart): void {
+function editCall(draft: Draft, call: PendingCall, edit: (part: ToolCallPart) => ToolCallPart, batch: Batch): void {
   const index = draft.history.findLastIndex(({ id }) => id === call.messageId)
   if (index === -1) return
   const message = draft.history[index] as AssistantMessage
   const parts = message.parts.slice()
   parts[call.part] = edit(parts[call.part] as ToolCallPart)
-  const history: Message[] = draft.history.slice()
-  history[index] = { ...message, parts }
-  draft.history = history
+  ownHistory(draft, batch)[index] = { ...message, parts }
 }

@@ -26,8 +26,8 @@ export interface PendingCall {
   readonly part: number
   readonly input?: JsonObject
   readonly requestId?: string
-  /** A start that was stored: after a crash its outcome is unknown. */
-  readonly started?: true
+  /** A start that was stored, and its effect: after a crash its outcome is unknown. */
+  readonly started?: 'idempotent' | 'write'
 }
 
 /** The open run. */

@@ -55,7 +55,8 @@ export function addUsage(totals: UsageTotals, usage: Usage | UsageTotals): Usage
     requests: totals.requests + ('requests' in usage ? usage.requests : 1),
   }
   for (const counter of COUNTERS) {
-    const added = counter === 'totalTokens' ? totalTokens(usage) : usage[counter]
+    // A sum's own total is never derived from its parts: they may come from different calls.
+    const added = counter === 'totalTokens' && !('requests' in usage) ? totalTokens(usage) : usage[counter]
     if (totals[counter] === undefined && added === undefined) continue
     sum[counter] = (totals[counter] ?? 0) + (added ?? 0)
   }
@@ -66,10 +67,12 @@ export function addUsage(totals: UsageTotals, usage: Usage | UsageTotals): Usage
   }
   if (totals.estimated || usage.estimated) sum.estimated = true
   const silent = usage.inputTokens === undefined || usage.outputTokens === undefined
-  const unpriced = usage.cost?.currency !== sum.cost?.currency
-  const reported = 'requests' in usage ? usage.requests > 0 : true
-  if (totals.incomplete || ('incomplete' in usage && usage.incomplete) || (reported && (silent || unpriced)))
-    sum.incomplete = true
+  const counted = 'requests' in usage ? usage.requests > 0 : true
+  const unpriced =
+    (counted && usage.cost?.currency !== sum.cost?.currency) ||
+    (totals.requests > 0 && totals.cost?.currency !== sum.cost?.currency)
+  const before = totals.incomplete || ('incomplete' in usage && usage.incomplete)
+  if (before || (counted && silent) || unpriced) sum.incomplete = true
   return sum
 }
 
