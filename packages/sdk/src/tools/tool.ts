@@ -73,7 +73,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   enabled?(ctx: { readonly context: unknown; readonly history: readonly Message[] }): boolean
   describeEffect?(input: Input): EffectDescription | Promise<EffectDescription>
   /** Absent: a client tool, answered from outside. */
-  execute?(input: Input, ctx: ToolContext): Output | Promise<Output> | AsyncIterable<unknown>
+  execute?(input: Input, ctx: ToolContext): Output | Promise<Output> | AsyncIterable<unknown, Output>
 }
 
 /** An input schema, ready for use: what the model is told, and the check of what it sends. */

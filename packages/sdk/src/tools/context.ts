@@ -1,0 +1,138 @@
+import type { Ids } from '../protocol/clock.ts'
+import { ToolError } from '../protocol/errors.ts'
+import type { ToolProgress } from '../protocol/events.ts'
+import { type JsonObject, normalise } from '../protocol/json.ts'
+import type { Artifact, FileChange, Message, ToolResult } from '../protocol/messages.ts'
+import type { PresentedFile, ToolContext } from './tool.ts'
+import { truncateText } from './truncate.ts'
+
+const MAX_DIFF = 20_000
+
+/** What the agent lends a call. */
+export interface ToolHost {
+  readonly sessionId: string
+  readonly runId: string
+  readonly turn: number
+  /** What `createAgent({ context })` returned. */
+  readonly context: unknown
+  readonly history: readonly Message[]
+  readonly ids: Ids
+  readonly blobs?: ToolContext['blobs']
+  ask?: ToolContext['ask']
+  log?: ToolContext['log']
+}
+
+/** One call's context, and what the tool declared through it. */
+export interface CallContext {
+  readonly ctx: ToolContext
+  declared(): Pick<ToolResult, 'artifacts' | 'changes'>
+  /** Resolves when everything that was presented is stored, or could not be. */
+  presented(): Promise<void>
+  /** What the tool says from now on is ignored. */
+  close(): void
+}
+
+export interface CallContextOptions {
+  readonly host: ToolHost
+  readonly callId: string
+  readonly toolName: string
+  readonly signal: AbortSignal
+  output(chunk: string, progress?: ToolProgress): void
+  /** Told when a question is asked and when it is answered. */
+  onAsk(): void
+  onAnswer(): void
+}
+
+export function callContext({
+  host,
+  callId,
+  toolName,
+  signal,
+  output,
+  onAsk,
+  onAnswer,
+}: CallContextOptions): CallContext {
+  const changes: FileChange[] = []
+  const artifacts: Artifact[] = []
+  const presenting = new Set<Promise<unknown>>()
+  let open = true
+
+  const blobs: ToolContext['blobs'] = {
+    put: (bytes, mediaType) => quiet(host.blobs?.put(bytes, mediaType) ?? missing('blobs are not kept here')),
+    get: (sha256) => quiet(host.blobs?.get(sha256) ?? missing('blobs are not kept here')),
+  }
+
+  async function missing(what: string): Promise<never> {
+    throw new ToolError('tool.failed', `Tool "${toolName}": ${what}.`)
+  }
+
+  async function present(file: PresentedFile): Promise<Artifact> {
+    const { name, mediaType, bytes, title } = file
+    const blob = await blobs.put(bytes, mediaType)
+    const { size, sha256 } = blob
+    const artifact = { id: host.ids('art'), name, mediaType, size, sha256, blob, ...(title !== undefined && { title }) }
+    if (open) artifacts.push(artifact)
+    return artifact
+  }
+
+  async function ask(questions: Parameters<ToolContext['ask']>[0]) {
+    if (host.ask === undefined) return missing('nobody can be asked here')
+    onAsk()
+    try {
+      return await host.ask(questions)
+    } finally {
+      onAnswer()
+    }
+  }
+
+  const ctx: ToolContext = {
+    context: host.context,
+    signal,
+    idempotencyKey: `${host.runId}:${callId}`,
+    sessionId: host.sessionId,
+    runId: host.runId,
+    callId,
+    turn: host.turn,
+    history: host.history,
+    output,
+    fileChange(change) {
+      if (open) changes.push(plainChange(change))
+    },
+    present(file) {
+      const presented = quiet(present(file))
+      presenting.add(presented)
+      return presented
+    },
+    blobs,
+    ask: (questions) => quiet(ask(questions)),
+    log(message: string, details?: JsonObject) {
+      host.log?.(message, details)
+    },
+  }
+
+  return {
+    ctx,
+    declared: () => ({
+      ...(artifacts.length > 0 && { artifacts: [...artifacts] }),
+      ...(changes.length > 0 && { changes: [...changes] }),
+    }),
+    async presented() {
+      await Promise.allSettled(presenting)
+    },
+    close() {
+      open = false
+    },
+  }
+}
+
+/** A tool that does not wait for it must not take the process down when it fails. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
+}
+
+function plainChange(change: FileChange): FileChange {
+  const plain = normalise(change) as unknown as FileChange
+  if (plain.diff === undefined || plain.diff.length <= MAX_DIFF) return plain
+  return { ...plain, diff: truncateText(plain.diff, MAX_DIFF), truncated: true }
+}

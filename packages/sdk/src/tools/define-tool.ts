@@ -1,0 +1,76 @@
+import { ToolError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { type JsonSchema, toolInputSchema } from './schema.ts'
+import type { StandardSchema } from './standard-schema.ts'
+import type { Tool, ToolEffect } from './tool.ts'
+
+/** A tool as it is written. See `Tool` for what the fields mean. */
+export interface ToolDefinition<Input, Output>
+  extends Pick<Tool<Input, Output>, 'name' | 'description' | 'enabled' | 'describeEffect' | 'execute'> {
+  /** A zod 4, zod/mini or other Standard Schema, or a JSON Schema. The root is an object. */
+  readonly input: StandardSchema<Input> | JsonSchema
+  /** Default `write`, the careful one. */
+  readonly effect?: ToolEffect
+  /** Default: true for the effect `read`, false otherwise. */
+  readonly parallel?: boolean
+  /** Default `cancel`. */
+  readonly onAbort?: 'cancel' | 'wait'
+  /** Milliseconds, 0 for no limit. Default 120,000. */
+  readonly timeoutMs?: number
+  /** UTF-16 units of the result the model is told; the rest is kept beside it. Default 50,000. */
+  readonly maxResultChars?: number
+}
+
+/**
+ * Makes a tool. The type of `execute`'s input comes from a zod schema; with a JSON Schema it is a `JsonObject`, or what
+ * you declare.
+ *
+ * Throws a `ToolError`: `tool.invalid-name`, `tool.invalid-schema`, or `config.invalid` for other values out of range.
+ */
+export function defineTool<Input = JsonObject, Output = unknown>(
+  definition: ToolDefinition<Input, Output>,
+): Tool<Input, Output> {
+  const { name, description, effect = 'write', parallel = effect === 'read', onAbort = 'cancel' } = definition
+  const { timeoutMs = 120_000, maxResultChars = 50_000, enabled, describeEffect, execute } = definition
+  checkName(name)
+  check(name, typeof description === 'string', 'description', 'a text')
+  check(name, ['read', 'idempotent', 'write'].includes(effect), 'effect', '"read", "idempotent" or "write"')
+  check(name, ['cancel', 'wait'].includes(onAbort), 'onAbort', '"cancel" or "wait"')
+  check(name, Number.isFinite(timeoutMs) && timeoutMs >= 0, 'timeoutMs', 'a number of milliseconds, 0 for no limit')
+  check(name, Number.isInteger(maxResultChars) && maxResultChars > 0, 'maxResultChars', 'a whole number above 0')
+  return {
+    name,
+    description,
+    input: toolInputSchema<Input>(name, definition.input),
+    effect,
+    parallel,
+    onAbort,
+    timeoutMs,
+    maxResultChars,
+    ...(enabled && { enabled }),
+    ...(describeEffect && { describeEffect }),
+    ...(execute && { execute }),
+  }
+}
+
+const MAX_NAME_LENGTH = 256
+
+/** Providers map names to what their API accepts, so dots, slashes, spaces and other scripts are fine. */
+function checkName(name: unknown): void {
+  const problem =
+    typeof name !== 'string'
+      ? 'it has to be a text'
+      : name === ''
+        ? 'it is empty'
+        : name.length > MAX_NAME_LENGTH
+          ? `it has more than ${MAX_NAME_LENGTH} characters`
+          : /\p{Cc}/u.test(name) || !name.isWellFormed()
+            ? 'it contains control characters or half a surrogate pair'
+            : undefined
+  if (problem === undefined) return
+  throw new ToolError('tool.invalid-name', `The tool name ${JSON.stringify(name)} cannot be used: ${problem}.`)
+}
+
+function check(toolName: string, holds: boolean, field: string, expected: string): void {
+  if (!holds) throw new ToolError('config.invalid', `Tool "${toolName}": ${field} has to be ${expected}.`)
+}

@@ -1,0 +1,141 @@
+import { ToolError } from '../protocol/errors.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { standardIssue } from './input-issues.ts'
+import { checkedJsonSchema, invalidSchema } from './json-schema.ts'
+import { type JsonSchemaConverter, type StandardProps, type StandardSchema, standardProps } from './standard-schema.ts'
+import type { ToolInputSchema } from './tool.ts'
+
+/** A JSON Schema as it is. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/**
+ * Makes a zod 4, zod/mini or other Standard Schema, or a JSON Schema, ready for use.
+ *
+ * Throws `tool.invalid-schema` for what is no schema. Whether a zod schema can be told to a model is known when its
+ * JSON Schema is first asked for: that rejects with `tool.invalid-schema`, or `tool.missing-zod`.
+ */
+export function toolInputSchema<Input>(
+  toolName: string,
+  schema: StandardSchema<Input> | JsonSchema,
+): ToolInputSchema<Input> {
+  const props = standardProps(schema)
+  if (props === undefined) {
+    const json = checkedJsonSchema(toolName, schema)
+    return fromJsonSchema<Input>(async () => json, (schema as JsonSchema).$schema)
+  }
+  checkConvertible(toolName, schema, props)
+  const jsonSchema = once(() => convert(toolName, schema, props))
+  return props.validate === undefined
+    ? fromJsonSchema<Input>(jsonSchema, undefined)
+    : fromStandard<Input>(jsonSchema, props.validate)
+}
+
+function fromJsonSchema<Input>(jsonSchema: () => Promise<JsonObject>, dialect: unknown): ToolInputSchema<Input> {
+  const validator = once(async () => {
+    const [{ jsonValidator }, schema] = await Promise.all([import('./json-validator.ts'), jsonSchema()])
+    return jsonValidator(schema, dialect)
+  })
+  return {
+    jsonSchema,
+    async validate(input) {
+      const issues = (await validator())(input)
+      return issues.length === 0 ? { ok: true, value: input as Input } : { ok: false, issues }
+    },
+  }
+}
+
+function fromStandard<Input>(
+  jsonSchema: () => Promise<JsonObject>,
+  validate: NonNullable<StandardProps['validate']>,
+): ToolInputSchema<Input> {
+  return {
+    jsonSchema,
+    async validate(input) {
+      const result = await validate(input)
+      if (result.issues === undefined) return { ok: true, value: result.value as Input }
+      return { ok: false, issues: result.issues.map(standardIssue) }
+    },
+  }
+}
+
+function checkConvertible(toolName: string, schema: unknown, props: StandardProps): void {
+  if (props.jsonSchema?.input !== undefined) return
+  if (props.vendor !== 'zod') {
+    throw invalidSchema(
+      toolName,
+      [],
+      `"${props.vendor}" offers no JSON Schema for it. Convert it and pass the JSON Schema.`,
+    )
+  }
+  if (!('_zod' in (schema as object))) {
+    throw invalidSchema(toolName, [], 'it is made with zod 3. Use zod 4: import it from "zod/v4" or upgrade.')
+  }
+}
+
+async function convert(toolName: string, schema: unknown, props: StandardProps): Promise<JsonObject> {
+  const converter = props.jsonSchema?.input ?? (await zodConverter(toolName, schema))
+  let json: unknown
+  try {
+    json = converter({ target: 'draft-2020-12' })
+  } catch (error) {
+    throw unrepresentable(toolName, converter, error)
+  }
+  return checkedJsonSchema(toolName, json)
+}
+
+async function zodConverter(toolName: string, schema: unknown): Promise<JsonSchemaConverter> {
+  const { toJSONSchema } = await import('./zod-json-schema.ts').catch((cause: unknown) => {
+    const hint = 'Install zod 4.2 or later beside this package.'
+    throw new ToolError(
+      'tool.missing-zod',
+      `The input schema of tool "${toolName}" needs zod, which cannot be loaded. ${hint}`,
+      { cause },
+    )
+  })
+  // `input`: what has a default is not required of the model.
+  return ({ libraryOptions }) =>
+    toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], { io: 'input', ...libraryOptions })
+}
+
+/** Converts once more, leniently, to see where zod stopped: its error does not say. */
+function unrepresentable(toolName: string, converter: JsonSchemaConverter, error: unknown): ToolError {
+  let place: readonly PropertyKey[] = []
+  const override = (seen: {
+    zodSchema: { _zod: { def: { type: string } } }
+    jsonSchema: object
+    path?: readonly PropertyKey[]
+  }) => {
+    const { type } = seen.zodSchema._zod.def
+    const isSilent = Object.keys(seen.jsonSchema).length === 0 && type !== 'any' && type !== 'unknown'
+    if (isSilent) place = seen.path ?? []
+  }
+  try {
+    converter({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any', override } })
+  } catch {
+    // Then the place stays unknown.
+  }
+  const problem = error instanceof Error ? error.message : String(error)
+  const hint = 'Models send JSON: describe the JSON form (for instance z.iso.datetime()) and convert it in execute.'
+  return invalidSchema(toolName, inputPath(place), `${problem}. ${hint}`)
+}
+
+/** The path of the input itself: without JSON Schema's own words between the keys. */
+function inputPath(path: readonly PropertyKey[]): PropertyKey[] {
+  const own: PropertyKey[] = []
+  for (let i = 0; i < path.length; i++) {
+    const word = path[i]
+    if (word === 'properties') own.push(path[++i] as PropertyKey)
+    else if (word === 'items' || word === 'additionalProperties') own.push('*')
+    else if (word === 'prefixItems') own.push(Number(path[++i]))
+    else if (word === 'anyOf' || word === 'oneOf' || word === 'allOf') i++
+  }
+  return own
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
