@@ -12,8 +12,15 @@ export interface StreamRequest {
   readonly signal: AbortSignal
   /** The provider's id, for errors. */
   readonly provider: string
+  /**
+   * Recognises the frame after which nothing counts. The stream ends with the read that holds it; what is left of the
+   * body is read off in the background for a moment, so that the connection can be used again.
+   */
+  readonly isLast?: (frame: SseFrame) => boolean
 }
 
+/** How long a server may keep its connection after the last frame before it is closed, in ms. */
+const LINGER = 1000
 /** Longest event a server may send, in characters. */
 const MAX_EVENT = 32 * 1024 * 1024
 /** What is kept of a body that is no event stream, in characters. */
@@ -29,7 +36,7 @@ const MAX_ERROR_BODY = 64 * 1024
  */
 export async function* postStream(request: StreamRequest): AsyncGenerator<readonly SseFrame[]> {
   // Taken out of the object: browsers refuse a fetch that is called as somebody's method.
-  const { fetch, provider, signal } = request
+  const { fetch, provider, signal, isLast } = request
   signal.throwIfAborted()
   const url = checkedUrl(request.url)
   const headers = checkedHeaders(request.headers)
@@ -101,6 +108,12 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       const ready = frames
       frames = []
       sentOutput ||= ready.length > 0
+      if (isLast !== undefined && ready.some(isLast)) {
+        complete = true
+        linger(reader)
+        yield ready
+        return
+      }
       yield ready
     }
     parser.feed(`${decoder.decode()}\n\n`)
@@ -168,6 +181,16 @@ function redaction(headers: Readonly<Record<string, string>>): (text: string) =>
     .map(([, value]) => value.replace(/^\w+ (?=\S)/, ''))
     .filter((value) => value.length >= 6)
   return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
+}
+
+function linger(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  const close = () => reader.cancel().catch(() => {})
+  const timer = setTimeout(close, LINGER)
+  reader
+    .read()
+    .then(({ done }) => (done ? undefined : close()))
+    .catch(() => {})
+    .finally(() => clearTimeout(timer))
 }
 
 async function textOf(

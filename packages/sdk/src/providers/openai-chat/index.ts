@@ -1,1 +1,2 @@
-export {}
+export { type OpenAIOptions, openai } from './openai.ts'
+export type { Quirks, QuirksOption, VendorName } from './quirks.ts'

@@ -1,0 +1,174 @@
+import type { ProviderError } from '../../protocol/errors.ts'
+import type { JsonValue } from '../../protocol/json.ts'
+import type { Usage } from '../../protocol/usage.ts'
+import { overflowError, streamError } from '../errors.ts'
+import { frameObject, isObject, type SseFrame } from '../frames.ts'
+import type { ModelEvent } from '../provider.ts'
+import type { Translator } from '../translated.ts'
+import type { WireNames } from '../wire-names.ts'
+import type { Quirks } from './quirks.ts'
+import { ReasoningDetails } from './reasoning-details.ts'
+import { ToolCalls } from './tool-calls.ts'
+import { chatUsage } from './usage.ts'
+
+type Wire = Readonly<Record<string, unknown>>
+type Stop = Extract<ModelEvent, { type: 'done' }>['stop']
+
+const STOPS: ReadonlyMap<string, Stop> = new Map([
+  ['stop', 'stop'],
+  ['end_turn', 'stop'],
+  ['tool_calls', 'tool-calls'],
+  ['function_call', 'tool-calls'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['content_filter', 'content-filter'],
+])
+
+const NO_DELTA: Wire = {}
+
+/** The stream of Chat Completions, in all its dialects. */
+export class ChatStream implements Translator {
+  finished = false
+  readonly #provider: string
+  readonly #quirks: Quirks
+  readonly #contextWindow: number | undefined
+  readonly #calls: ToolCalls
+  readonly #details = new ReasoningDetails()
+  #parts = 0
+  /** The part that text or reasoning goes on in; anything else opens the next one. */
+  #open: { readonly type: 'text' | 'reasoning'; readonly part: number } | undefined
+  #model = ''
+  #usage: Wire | undefined
+  #rawStop: string | undefined
+  #refused = false
+
+  constructor(provider: string, names: WireNames, quirks: Quirks, contextWindow?: number) {
+    this.#provider = provider
+    this.#contextWindow = contextWindow
+    this.#quirks = quirks
+    this.#calls = new ToolCalls(provider, names, () => {
+      this.#open = undefined
+      return this.#parts++
+    })
+  }
+
+  /** Whether the model has said why it stopped: what is missing then is at most the usage. */
+  get answered(): boolean {
+    return this.#rawStop !== undefined
+  }
+
+  push(frame: SseFrame, events: ModelEvent[]): void {
+    if (isLastFrame(frame)) {
+      this.#finish(events)
+      return
+    }
+    const chunk = frameObject(frame, this.#provider)
+    if (chunk === undefined) return
+    if (chunk.error !== undefined && chunk.error !== null) this.#fail(chunk.error)
+    if (frame.event === 'error' || chunk.object === 'error') this.#fail(chunk)
+    if (typeof chunk.model === 'string' && chunk.model !== '') this.#model = chunk.model
+    if (isObject(chunk.usage)) this.#usage = chunk.usage
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+    if (isObject(choice)) this.#choice(choice, events)
+    if (this.#usage === undefined && isObject(chunk.x_groq) && isObject(chunk.x_groq.usage))
+      this.#usage = chunk.x_groq.usage
+  }
+
+  /** A body may end after the finish reason without a last frame; without a finish reason it was cut. */
+  end(events: ModelEvent[]): void {
+    if (this.answered) this.#finish(events)
+  }
+
+  #choice(choice: Wire, events: ModelEvent[]): void {
+    const delta = isObject(choice.delta) ? choice.delta : NO_DELTA
+    this.#reasoning(delta, events)
+    const { content } = delta
+    if (typeof content === 'string') this.#text('text', content, events)
+    else if (Array.isArray(content)) for (const piece of content) this.#piece(piece, events)
+    if (typeof delta.refusal === 'string' && delta.refusal !== '') {
+      this.#refused = true
+      this.#text('text', delta.refusal, events)
+    }
+    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) this.#calls.push(call, events)
+    if (isObject(choice.usage)) this.#usage = choice.usage
+    const reason = choice.finish_reason
+    if (typeof reason === 'string' && reason !== '' && this.#rawStop === undefined) this.#stop(reason, choice, events)
+  }
+
+  /** One field of several says it; a vendor that sends two means the same text. */
+  #reasoning(delta: Wire, events: ModelEvent[]): void {
+    const details = Array.isArray(delta.reasoning_details) ? this.#details.push(delta.reasoning_details) : ''
+    const { reasoning_content: content, reasoning } = delta
+    if (typeof content === 'string' && content !== '') this.#text('reasoning', content, events)
+    else if (typeof reasoning === 'string' && reasoning !== '') this.#text('reasoning', reasoning, events)
+    else if (details !== '') this.#text('reasoning', details, events)
+  }
+
+  /** Mistral sends content in pieces when it thinks. */
+  #piece(piece: unknown, events: ModelEvent[]): void {
+    if (!isObject(piece)) return
+    if (piece.type === 'text' && typeof piece.text === 'string') this.#text('text', piece.text, events)
+    if (piece.type !== 'thinking') return
+    const thoughts: readonly unknown[] = Array.isArray(piece.thinking) ? piece.thinking : [{ text: piece.thinking }]
+    for (const thought of thoughts) {
+      if (isObject(thought) && typeof thought.text === 'string') this.#text('reasoning', thought.text, events)
+    }
+  }
+
+  #text(type: 'text' | 'reasoning', text: string, events: ModelEvent[]): void {
+    if (text === '') return
+    if (this.#open?.type !== type) this.#open = { type, part: this.#parts++ }
+    events.push({ type, part: this.#open.part, text })
+  }
+
+  #stop(reason: string, choice: Wire, events: ModelEvent[]): void {
+    if (reason === 'error' || reason === 'insufficient_system_resource') {
+      this.#fail(choice.error ?? { message: `${this.#provider} gave up in the middle of its reply`, type: reason })
+    }
+    if (reason === 'model_context_window_exceeded') {
+      throw overflowError(
+        this.#provider,
+        `${this.#provider} reports that the context window is exceeded`,
+        this.#parts > 0,
+      )
+    }
+    const stop = STOPS.get(reason)
+    this.#calls.end(stop === 'length' || stop === 'content-filter', events)
+    this.#rawStop = reason
+  }
+
+  #finish(events: ModelEvent[]): void {
+    const raw = this.#rawStop
+    if (raw === undefined) this.#calls.end(false, events)
+    const state = this.#details.all
+    if (state !== undefined) events.push({ type: 'state', state: { reasoning_details: state as JsonValue } })
+    const usage = this.#usage && chatUsage(this.#usage, this.#parts > 0, this.#quirks)
+    this.#refuseSilentTruncation(usage)
+    events.push({
+      type: 'done',
+      stop: this.#refused ? 'content-filter' : (raw !== undefined && STOPS.get(raw)) || 'unknown',
+      ...(raw !== undefined && { rawStop: raw }),
+      ...(usage !== undefined && Object.keys(usage).length > 0 && { usage }),
+      ...(this.#model !== '' && { model: this.#model }),
+    })
+    this.finished = true
+  }
+
+  /** Some endpoints drop the beginning of a prompt that does not fit and answer the rest. Only the usage tells. */
+  #refuseSilentTruncation(usage: Usage | undefined): void {
+    const input = (usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0)
+    const window = this.#contextWindow
+    if (window === undefined || input <= window) return
+    const message = `The prompt has ${input} tokens, more than the context window of ${window}`
+    throw overflowError(this.#provider, message, this.#parts > 0)
+  }
+
+  #fail(error: unknown): never {
+    throw streamError(error, { provider: this.#provider, sentOutput: this.#parts > 0 }) satisfies ProviderError
+  }
+}
+
+export function isLastFrame(frame: SseFrame): boolean {
+  return frame.data === '[DONE]'
+}
