@@ -1,0 +1,25 @@
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import { isObject } from '../frames.ts'
+
+const NOT_STRICT = ['allOf', 'not', 'if', 'then', 'else', 'patternProperties', 'dependentSchemas', 'dependentRequired']
+
+/** Whether the API can hold a reply to the schema: objects are closed and require all their properties. */
+export function isStrict(schema: JsonValue): boolean {
+  if (!isObject(schema)) return true
+  const node = schema as JsonObject
+  if (NOT_STRICT.some((key) => key in node)) return false
+  const properties = isObject(node.properties) ? (node.properties as JsonObject) : {}
+  if (node.type === 'object' || node.properties !== undefined) {
+    const required = Array.isArray(node.required) ? node.required : []
+    if (node.additionalProperties !== false || !Object.keys(properties).every((key) => required.includes(key))) {
+      return false
+    }
+  }
+  const groups = [properties, node.$defs, node.definitions].filter((group) => isObject(group))
+  const inner = [
+    ...groups.flatMap((group) => Object.values(group as JsonObject)),
+    ...(Array.isArray(node.anyOf) ? node.anyOf : []),
+    ...(node.items === undefined ? [] : [node.items]),
+  ]
+  return inner.every((each) => isStrict(each as JsonValue))
+}
