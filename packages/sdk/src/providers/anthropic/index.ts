@@ -1,11 +1,11 @@
 import { type HeaderSource, joinUrl, requestHeaders, unlessAborted } from '../endpoint.ts'
 import { postStream } from '../http.ts'
-import type { ModelCapabilities, ModelProvider, ModelRequest } from '../provider.ts'
+import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest } from '../provider.ts'
 import { translated } from '../translated.ts'
 import { wireNames } from '../wire-names.ts'
 import { ANTHROPIC_API } from './provider-tools.ts'
-import { type CacheSetting, messagesBody } from './request.ts'
-import { MessagesStream } from './stream.ts'
+import { type CacheSetting, messagesRequest } from './request.ts'
+import { isLastFrame, MessagesStream } from './stream.ts'
 
 export { codeExecution, serverTool, type WebSearchOptions, webFetch, webSearch } from './provider-tools.ts'
 
@@ -40,12 +40,16 @@ export function anthropic(model: string, options: AnthropicOptions = {}): ModelP
     headers,
   }
 
-  async function* stream(request: ModelRequest, { signal }: { readonly signal: AbortSignal }) {
+  async function* stream(
+    request: ModelRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<readonly ModelEvent[]> {
     const names = wireNames(request.tools.filter((tool) => tool.type === 'function').map((tool) => tool.name))
-    const [given, body] = await unlessAborted(
+    const [given, { body, warnings }] = await unlessAborted(
       signal,
-      Promise.all([requestHeaders(credentials), messagesBody(request, { provider, names, cache })]),
+      Promise.all([requestHeaders(credentials), messagesRequest(request, { provider, names, cache })]),
     )
+    if (warnings.length > 0) yield warnings
     const reads = postStream({
       fetch: options.fetch ?? globalThis.fetch,
       url: joinUrl(baseURL, '/messages'),
@@ -53,6 +57,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): ModelP
       body,
       signal,
       provider: provider.id,
+      isLast: isLastFrame,
     })
     yield* translated(reads, new MessagesStream(provider.id, names))
   }

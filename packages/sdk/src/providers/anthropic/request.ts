@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ToolCallPart } from '../../protocol/messages.ts'
-import type { ModelProvider, ModelRequest } from '../provider.ts'
+import { isBlank } from '../history.ts'
+import type { ModelEvent, ModelProvider, ModelRequest } from '../provider.ts'
 import { wireSchema } from '../schema-dialect.ts'
 import { CALL_IDS, wireIds } from '../wire-ids.ts'
 import type { WireNames } from '../wire-names.ts'
@@ -16,42 +17,59 @@ export type CacheSetting = '5m' | '1h' | false
 
 type Provider = Pick<ModelProvider, 'id' | 'model' | 'api' | 'capabilities'>
 
-/** The body of a Messages request. */
-export async function messagesBody(
+interface MessagesRequest {
+  readonly body: JsonObject
+  /** What was asked for and this API, or this model, does not take. */
+  readonly warnings: readonly ModelEvent[]
+}
+
+/** A Messages request for the history, the tools and the settings. */
+export async function messagesRequest(
   request: ModelRequest,
   { provider, names, cache }: { provider: Provider; names: WireNames; cache: CacheSetting },
-): Promise<JsonObject> {
-  const { settings, toolChoice } = request
+): Promise<MessagesRequest> {
+  const { settings, toolChoice, output } = request
   const traits = modelTraits(provider.model)
   const maxTokens = settings.maxOutputTokens ?? provider.capabilities.maxOutputTokens ?? traits.maxTokens
   const messages = await wireMessages(request, { provider, names, idOf: wireIds(CALL_IDS) })
-  const tools = wireTools(request, names)
-  const forcedTool = toolChoice === 'required' || typeof toolChoice === 'object'
-  const begunWithout = beginsWithoutThinking(messages)
-  const { thinking, effort } = thinkingFor(settings.reasoning, traits, { maxTokens, forcedTool, begunWithout })
-  const schema = request.output && wireSchema(request.output.schema, request.output.name)
-  const format = schema && traits.structuredOutput ? outputFormat(schema) : undefined
-  const instructions = [request.instructions?.trim(), schema && !format ? outputInstruction(schema) : ''].filter(
-    Boolean,
-  )
-  const system = instructions.map((text): Block => ({ type: 'text', text: text as string }))
-  const stops = settings.stop?.filter((stop) => stop.trim() !== '') ?? []
-  const cached = cache === false ? { system, tools, messages } : withBreakpoints({ system, tools, messages }, cache)
+  const { thinking, effort } = thinkingFor(settings.reasoning, traits, {
+    maxTokens,
+    forcedTool: toolChoice === 'required' || typeof toolChoice === 'object',
+    begunWithout: beginsWithoutThinking(messages),
+  })
+  // Thinking only goes with the default temperature.
   const thinks = thinking !== undefined && thinking.type !== 'disabled'
-  return {
+  const schema = output && wireSchema(output.schema, output.name)
+  const format = schema && traits.structuredOutput ? outputFormat(schema) : undefined
+  const instructions = [request.instructions ?? '', schema && !format ? outputInstruction(schema) : '']
+  const stops = settings.stop?.filter((stop) => !isBlank(stop)) ?? []
+  const { system, tools, ...marked } = withBreakpoints(cache, {
+    system: instructions.filter((text) => !isBlank(text)).map((text) => ({ type: 'text', text })),
+    tools: wireTools(request, names),
+    messages,
+  })
+  const body = {
     model: provider.model,
     max_tokens: maxTokens,
     stream: true,
-    ...(system.length > 0 && { system: cached.system }),
-    messages: cached.messages,
-    ...(tools.length > 0 && { tools: cached.tools, tool_choice: wireChoice(request, names) }),
+    ...(system.length > 0 && { system }),
+    messages: marked.messages,
+    ...(tools.length > 0 && { tools, tool_choice: wireChoice(request, names) }),
     ...(thinking && { thinking }),
     ...((effort || format) && { output_config: { ...(effort && { effort }), ...(format && { format }) } }),
-    // Thinking only goes with the default temperature.
     ...(settings.temperature !== undefined && !thinks && { temperature: settings.temperature }),
     ...(stops.length > 0 && { stop_sequences: stops }),
     ...settings.extra,
   }
+  const warnings: ModelEvent[] = []
+  if (settings.seed !== undefined) warnings.push(ignored('The Messages API has no setting seed'))
+  if (settings.temperature !== undefined && thinks)
+    warnings.push(ignored('A model that thinks has a fixed temperature'))
+  return { body, warnings }
+}
+
+function ignored(message: string): ModelEvent {
+  return { type: 'warning', code: 'provider.setting-ignored', message }
 }
 
 function wireTools({ tools, messages }: ModelRequest, names: WireNames): JsonObject[] {
@@ -95,7 +113,9 @@ interface Cacheable {
  * The four breakpoints there are: after the tools, after the instructions, after the newest user message, and after the
  * one before it, where the previous request left its copy. Replies are sent back unmarked, as they came.
  */
-function withBreakpoints({ system, tools, messages }: Cacheable, cache: '5m' | '1h'): Cacheable {
+function withBreakpoints(cache: CacheSetting, request: Cacheable): Cacheable {
+  if (cache === false) return request
+  const { system, tools, messages } = request
   const cache_control = { type: 'ephemeral', ...(cache === '1h' && { ttl: cache }) }
   const mark = <T extends JsonObject>(blocks: readonly T[]): T[] =>
     blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, cache_control } : block))

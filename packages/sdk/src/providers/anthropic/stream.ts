@@ -36,6 +36,10 @@ interface ServerCall {
   readonly use?: JsonObject
 }
 
+export function isLastFrame({ event }: SseFrame): boolean {
+  return event === 'message_stop'
+}
+
 /** The event stream of the Messages API. */
 export class MessagesStream implements Translator {
   finished = false

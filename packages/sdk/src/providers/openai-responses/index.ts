@@ -1,11 +1,11 @@
 import { type HeaderSource, joinUrl, requestHeaders, unlessAborted } from '../endpoint.ts'
 import { postStream } from '../http.ts'
-import type { ModelCapabilities, ModelProvider, ModelRequest } from '../provider.ts'
+import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest } from '../provider.ts'
 import { translated } from '../translated.ts'
 import { wireNames } from '../wire-names.ts'
 import { RESPONSES_API } from './provider-tools.ts'
-import { responsesBody } from './request.ts'
-import { ResponseStream } from './stream.ts'
+import { ignoredSettings, responsesBody } from './request.ts'
+import { isLastFrame, ResponseStream } from './stream.ts'
 
 export { codeInterpreter, fileSearch, imageGeneration, mcp, providerTool, webSearch } from './provider-tools.ts'
 
@@ -39,12 +39,17 @@ export function openaiResponses(model: string, options: OpenAIResponsesOptions =
     headers,
   }
 
-  async function* stream(request: ModelRequest, { signal }: { readonly signal: AbortSignal }) {
+  async function* stream(
+    request: ModelRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<readonly ModelEvent[]> {
     const names = wireNames(request.tools.filter((tool) => tool.type === 'function').map((tool) => tool.name))
     const [given, body] = await unlessAborted(
       signal,
       Promise.all([requestHeaders(credentials), responsesBody(request, { provider, names })]),
     )
+    const ignored = ignoredSettings(request.settings)
+    if (ignored.length > 0) yield ignored
     const reads = postStream({
       fetch: options.fetch ?? globalThis.fetch,
       url: joinUrl(baseURL, '/responses'),
@@ -52,6 +57,7 @@ export function openaiResponses(model: string, options: OpenAIResponsesOptions =
       body,
       signal,
       provider: id,
+      isLast: isLastFrame,
     })
     yield* translated(reads, new ResponseStream(id, names))
   }

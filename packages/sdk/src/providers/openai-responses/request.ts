@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { ModelProvider, ModelRequest, ModelSettings } from '../provider.ts'
+import type { ModelEvent, ModelProvider, ModelRequest, ModelSettings } from '../provider.ts'
 import { wireSchema } from '../schema-dialect.ts'
 import { CALL_IDS, wireIds } from '../wire-ids.ts'
 import type { WireNames } from '../wire-names.ts'
@@ -14,7 +14,8 @@ export async function responsesBody(
   request: ModelRequest,
   { provider, names }: { provider: Provider; names: WireNames },
 ): Promise<JsonObject> {
-  const { settings, bytes } = request
+  const { settings } = request
+  const bytes: ModelRequest['bytes'] = (ref) => request.bytes(ref)
   const input = await inputItems(request.messages, { provider, names, bytes, idOf: wireIds(CALL_IDS) })
   const tools = wireTools(request, names)
   const reasoning = wireReasoning(settings.reasoning)
@@ -33,6 +34,17 @@ export async function responsesBody(
     ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey.slice(0, MAX_CACHE_KEY) }),
     ...settings.extra,
   }
+}
+
+/** What was asked for and this API has no field for. */
+export function ignoredSettings({ stop, seed }: ModelSettings): ModelEvent[] {
+  return Object.entries({ stop: stop?.length, seed })
+    .filter(([, value]) => value !== undefined && value !== 0)
+    .map(([name]) => ({
+      type: 'warning',
+      code: 'provider.setting-ignored',
+      message: `The Responses API has no setting ${name}`,
+    }))
 }
 
 /** Characters. */

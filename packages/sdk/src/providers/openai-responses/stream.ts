@@ -15,6 +15,10 @@ const INCOMPLETE: Readonly<Record<string, Done['stop']>> = {
   content_filter: 'content-filter',
 }
 
+export function isLastFrame({ event }: SseFrame): boolean {
+  return event === 'response.completed' || event === 'response.incomplete'
+}
+
 /** The event stream of the Responses API. */
 export class ResponseStream implements Translator {
   finished = false
