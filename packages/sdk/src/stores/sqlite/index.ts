@@ -1,1 +1,1 @@
-export {}
+export { type SqliteStoreOptions, sqliteStore } from './store.ts'

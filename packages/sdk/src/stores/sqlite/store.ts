@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { checkSessionId } from '../../protocol/session-id.ts'
+import { REDUCER_VERSION } from '../../protocol/state.ts'
+import { storeClosed } from '../errors.ts'
+import { makeLease } from '../lease.ts'
+import type { SessionStore, Snapshot } from '../store.ts'
+import { type Connection, connect } from './connection.ts'
+import { storeError } from './errors.ts'
+import { findReceipt, post, waitingCommands } from './inbox.ts'
+import { append, nextBatch, rangeOf } from './log.ts'
+import { acquire, dueSessions, release, renew } from './owners.ts'
+import { deleteRow, existingRow, findRow, headsOf, insertRow, listRows, sessionRow } from './rows.ts'
+
+export interface SqliteStoreOptions {
+  /**
+   * Set on the connection after our own, for instance `{ synchronous: 'full' }`: the default `normal` never damages the
+   * file, but the last moments before a power cut may be missing from it. `busy_timeout` (ms, default 2,000) is how
+   * long a call waits for another process.
+   */
+  readonly pragmas?: Readonly<Record<string, string | number>>
+  /** Epoch ms, for leases and `due`. */
+  now?(): number
+}
+
+/**
+ * Sessions in one SQLite file (or `:memory:`), shared by any number of processes of one machine. Needs better-sqlite3.
+ * The file is opened by the first call, which rejects with `config.invalid` without that package, and with `store.*` or
+ * `protocol.too-new` when the file cannot be used.
+ */
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SessionStore {
+  const now = options.now ?? Date.now
+  let opening: Promise<Connection> | undefined
+  let closed = false
+
+  /** Kept once it succeeded: after a failure the next call tries again. */
+  async function opened(): Promise<Connection> {
+    if (closed) throw storeClosed()
+    opening ??= connect(path, options.pragmas ?? {})
+    try {
+      return await opening
+    } catch (error) {
+      opening = undefined
+      throw error
+    }
+  }
+
+  async function run<T>(action: (connection: Connection) => T): Promise<T> {
+    try {
+      return action(await opened())
+    } catch (error) {
+      throw storeError(error, path)
+    }
+  }
+
+  return {
+    create: (row, created) =>
+      run((connection) => {
+        checkSessionId(row.id)
+        insertRow(connection, row, created)
+      }),
+    get: (id) =>
+      run((connection) => {
+        const row = findRow(connection, id)
+        return row && sessionRow(row)
+      }),
+    list: (query = {}) => run((connection) => listRows(connection, query)),
+    delete: (id) => run((connection) => deleteRow(connection, id)),
+
+    async acquire(id, claim) {
+      const { owner, ttlMs } = claim
+      const expiresAt = now() + ttlMs
+      const generation = await run((connection) => acquire(connection, id, claim, now()))
+      return makeLease(generation, expiresAt, {
+        renew: () => run((connection) => renew(connection, id, owner, generation, now() + ttlMs)),
+        release: async () => {
+          if (!closed) await run((connection) => release(connection, id, owner, generation))
+        },
+      })
+    },
+
+    append: (id, events, appendOptions) => run((connection) => append(connection, id, events, appendOptions)),
+
+    async *read(id, readOptions = {}) {
+      let range = await run((connection) => rangeOf(connection, id, readOptions))
+      while (range) {
+        const here = range
+        const batch = await run((connection) => nextBatch(connection, here, readOptions))
+        if (batch && batch.events.length > 0) yield batch.events
+        range = batch?.rest
+      }
+    },
+
+    post: (id, command) => run((connection) => post(connection, id, command, now())),
+    commands: (id) => run((connection) => waitingCommands(connection, id)),
+    receipt: (id, commandId) => run((connection) => findReceipt(connection, id, commandId)),
+    due: (olderThanMs) => run((connection) => dueSessions(connection, now(), olderThanMs)),
+    heads: (ids) => run((connection) => headsOf(connection, ids)),
+
+    saveSnapshot: (id, snapshot) =>
+      run((connection) => {
+        const { key } = existingRow(connection, id)
+        connection.sql(SAVE_SNAPSHOT).run(key, snapshot.version, snapshot.seq, JSON.stringify(snapshot.state))
+      }),
+    snapshot: (id) => run((connection) => findSnapshot(connection, id)),
+
+    blobs: {
+      put: (id, bytes, mediaType) =>
+        run((connection) => {
+          const { key } = existingRow(connection, id)
+          const sha256 = createHash('sha256').update(bytes).digest('hex')
+          connection
+            .sql('INSERT INTO blobs VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
+            .run(key, sha256, mediaType ?? null, bytes)
+          return { sha256, size: bytes.length }
+        }),
+      get: (id, sha256) =>
+        run((connection) => {
+          const text = 'SELECT bytes FROM blobs WHERE session = (SELECT key FROM sessions WHERE id = ?) AND sha256 = ?'
+          const bytes = connection.sql(text).pluck().get(id, sha256) as Buffer | undefined
+          return bytes && new Uint8Array(bytes)
+        }),
+    },
+
+    async close() {
+      if (closed) return
+      const connection = await opening?.catch(() => undefined)
+      closed = true
+      connection?.db.close()
+    },
+  }
+}
+
+const SAVE_SNAPSHOT = `
+INSERT INTO snapshots (session, version, seq, json) VALUES (?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET version = excluded.version, seq = excluded.seq, json = excluded.json
+WHERE version <> excluded.version OR seq <= excluded.seq`
+
+/** A snapshot is a cache: one that cannot be read is none. */
+function findSnapshot(connection: Connection, id: string): Snapshot | undefined {
+  const text =
+    'SELECT version, seq, json FROM snapshots WHERE version = ? AND session = (SELECT key FROM sessions WHERE id = ?)'
+  const row = connection.sql(text).get(REDUCER_VERSION, id) as
+    | { version: number; seq: number; json: string }
+    | undefined
+  if (!row) return undefined
+  try {
+    return { version: row.version, seq: row.seq, state: JSON.parse(row.json) as Snapshot['state'] }
+  } catch {
+    return undefined
+  }
+}
