@@ -15,7 +15,7 @@ export function invalidSchema(toolName: string, path: readonly PropertyKey[], pr
 
 /**
  * A copy of a JSON Schema, as plain JSON and without `$schema`, that is known to be usable: no cycles, references that
- * lead somewhere, patterns that are regular expressions, an object at the root.
+ * lead somewhere, an object at the root.
  * Throws `tool.invalid-schema` with the place and what to do.
  */
 export function checkedJsonSchema(toolName: string, schema: unknown): JsonObject {
@@ -51,28 +51,47 @@ export function checkedJsonSchema(toolName: string, schema: unknown): JsonObject
 
   const copied = copy(schema, [])
   if (!isObject(copied)) throw invalidSchema(toolName, [], 'it has to be a JSON Schema object or a zod schema.')
-  checkKeywords(toolName, copied, copied, [])
+  visit(copied, [], ({ $ref }, path) => {
+    if (typeof $ref === 'string') checkReference(toolName, $ref, copied, path)
+  })
   const { $schema: _, ...rest } = copied
   return rootObject(toolName, rest)
 }
 
-function checkKeywords(toolName: string, node: JsonValue, root: JsonObject, path: readonly PropertyKey[]): void {
+/** Tells of every object in the schema that holds keywords, and where it is. */
+function visit(
+  node: JsonValue,
+  path: readonly PropertyKey[],
+  seen: (keywords: JsonObject, path: readonly PropertyKey[]) => void,
+): void {
   if (Array.isArray(node)) {
-    node.forEach((item, index) => {
-      checkKeywords(toolName, item, root, [...path, index])
-    })
+    for (let index = 0; index < node.length; index++) visit(node[index] ?? null, [...path, index], seen)
     return
   }
   if (!isObject(node)) return
-  const { $ref, pattern } = node
-  if (typeof $ref === 'string') checkReference(toolName, $ref, root, path)
-  if (typeof pattern === 'string') checkPattern(toolName, pattern, path)
+  seen(node, path)
   for (const [key, value] of Object.entries(node)) {
     if (DATA.has(key)) continue
     if (NAMED_SCHEMAS.has(key) && isObject(value)) {
-      for (const [name, schema] of Object.entries(value)) checkKeywords(toolName, schema, root, [...path, key, name])
-    } else checkKeywords(toolName, value, root, [...path, key])
+      for (const [name, schema] of Object.entries(value)) visit(schema, [...path, key, name], seen)
+    } else visit(value, [...path, key], seen)
   }
+}
+
+/** Our validator reads patterns with the flag `u`. Throws `tool.invalid-schema` for one it could not use. */
+export function checkPatterns(toolName: string, schema: JsonObject): void {
+  visit(schema, [], ({ pattern }, path) => {
+    if (typeof pattern !== 'string') return
+    try {
+      new RegExp(pattern, 'u')
+    } catch {
+      throw invalidSchema(
+        toolName,
+        path,
+        `the pattern ${JSON.stringify(pattern)} is no regular expression with the flag u.`,
+      )
+    }
+  })
 }
 
 function checkReference(toolName: string, ref: string, root: JsonObject, path: readonly PropertyKey[]): void {
@@ -81,18 +100,19 @@ function checkReference(toolName: string, ref: string, root: JsonObject, path: r
   if (isPointer && resolve(ref, root) === undefined) throw invalidSchema(toolName, path, `"${ref}" leads nowhere.`)
 }
 
-function checkPattern(toolName: string, pattern: string, path: readonly PropertyKey[]): void {
+/** Percent escapes in a reference, read where they are right. */
+export function decoded(text: string): string {
   try {
-    new RegExp(pattern, 'u')
+    return decodeURIComponent(text)
   } catch {
-    throw invalidSchema(toolName, path, `the pattern ${JSON.stringify(pattern)} is no regular expression.`)
+    return text
   }
 }
 
 function resolve(ref: string, root: JsonObject): JsonValue | undefined {
   let node: JsonValue | undefined = root
   for (const part of ref.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
     if (Array.isArray(node)) node = node[Number(key)]
     else if (isObject(node)) node = Object.hasOwn(node, key) ? node[key] : undefined
     else return undefined

@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema'
 import type { JsonObject } from '../protocol/json.ts'
 import { pathText } from './input-issues.ts'
+import { decoded } from './json-schema.ts'
 import type { InputIssue } from './tool.ts'
 
 /** These only repeat that something inside does not fit, and what is inside is reported itself. */
@@ -50,12 +51,4 @@ function pointerPath(pointer: string): PropertyKey[] {
       const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
       return /^\d+$/.test(key) ? Number(key) : key
     })
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURI(part)
-  } catch {
-    return part
-  }
 }

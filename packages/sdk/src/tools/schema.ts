@@ -1,7 +1,7 @@
 import { ToolError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { standardIssue } from './input-issues.ts'
-import { checkedJsonSchema, invalidSchema } from './json-schema.ts'
+import { checkedJsonSchema, checkPatterns, invalidSchema } from './json-schema.ts'
 import { type JsonSchemaConverter, type StandardProps, type StandardSchema, standardProps } from './standard-schema.ts'
 import type { ToolInputSchema } from './tool.ts'
 
@@ -21,6 +21,7 @@ export function toolInputSchema<Input>(
   const props = standardProps(schema)
   if (props === undefined) {
     const json = checkedJsonSchema(toolName, schema)
+    checkPatterns(toolName, json)
     return fromJsonSchema<Input>(async () => json, (schema as JsonSchema).$schema)
   }
   checkConvertible(toolName, schema, props)
