@@ -5,7 +5,7 @@ export type ErrorCode =
   | `provider.${'bad-request' | 'auth' | 'not-found' | 'too-large' | 'rate-limited' | 'quota' | 'overloaded' | 'unreachable' | 'tls' | 'protocol' | 'stream-truncated' | 'connect-timeout' | 'idle' | 'deadline' | 'context-overflow' | 'content-filter'}`
   | `config.${'missing-key' | 'invalid'}`
   | `store.${'unavailable' | 'unwritable' | 'not-a-database' | 'locked' | 'full' | 'corrupt'}`
-  | `session.${'busy' | 'not-found' | 'conflict' | 'lease-lost' | 'invalid-id' | 'nothing-to-continue' | 'not-supported' | 'closed' | 'unknown-message' | 'run-not-open'}`
+  | `session.${'busy' | 'not-found' | 'conflict' | 'lease-lost' | 'invalid-id' | 'nothing-to-continue' | 'not-supported' | 'closed' | 'aborted' | 'unknown-message' | 'unknown-run' | 'run-not-open'}`
   | `request.${'unknown' | 'already-resolved'}`
   | `input.${'too-large' | 'empty' | 'invalid' | 'unknown'}`
   | `tool.${'unknown' | 'disabled' | 'invalid-json' | 'invalid-input' | 'failed' | 'timeout' | 'invalid-name' | 'duplicate-name' | 'invalid-schema' | 'missing-zod'}`
@@ -33,7 +33,7 @@ export interface StepwellErrorOptions {
 export class StepwellError extends Error {
   readonly code: ErrorInfo['code']
   readonly retryable: boolean
-  readonly details?: JsonValue
+  declare readonly details?: JsonValue
 
   constructor(code: ErrorInfo['code'], message: string, options: StepwellErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -70,8 +70,8 @@ export interface ProviderErrorOptions extends StepwellErrorOptions {
 
 /** What a `ModelProvider` throws. */
 export class ProviderError extends StepwellError {
-  readonly status?: number
-  readonly retryAfterMs?: number
+  declare readonly status?: number
+  declare readonly retryAfterMs?: number
   readonly sentOutput: boolean
 
   constructor(code: ErrorInfo['code'], message: string, options: ProviderErrorOptions = {}) {
