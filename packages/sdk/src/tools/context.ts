@@ -58,16 +58,19 @@ export function callContext({
   let open = true
 
   const blobs: ToolContext['blobs'] = {
-    put: (bytes, mediaType) => quiet(host.blobs?.put(bytes, mediaType) ?? missing('blobs are not kept here')),
-    get: (sha256) => quiet(host.blobs?.get(sha256) ?? missing('blobs are not kept here')),
+    put: (bytes, mediaType) => quiet(host.blobs?.put(bytes, mediaType) ?? fail('blobs are not kept here')),
+    get: (sha256) => quiet(host.blobs?.get(sha256) ?? fail('blobs are not kept here')),
   }
 
-  async function missing(what: string): Promise<never> {
+  async function fail(what: string): Promise<never> {
     throw new ToolError('tool.failed', `Tool "${toolName}": ${what}.`)
   }
 
   async function present(file: PresentedFile): Promise<Artifact> {
     const { name, mediaType, bytes, title } = file
+    if (typeof name !== 'string' || typeof mediaType !== 'string' || !(bytes instanceof Uint8Array)) {
+      return fail('present takes { name, mediaType, bytes }, with the bytes as a Uint8Array')
+    }
     const blob = await blobs.put(bytes, mediaType)
     const { size, sha256 } = blob
     const artifact = { id: host.ids('art'), name, mediaType, size, sha256, blob, ...(title !== undefined && { title }) }
@@ -76,7 +79,7 @@ export function callContext({
   }
 
   async function ask(questions: Parameters<ToolContext['ask']>[0]) {
-    if (host.ask === undefined) return missing('nobody can be asked here')
+    if (host.ask === undefined) return fail('nobody can be asked here')
     onAsk()
     try {
       return await host.ask(questions)
@@ -132,6 +135,9 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
 }
 
 function plainChange(change: FileChange): FileChange {
+  if (typeof change?.path !== 'string' || !['created', 'modified', 'deleted'].includes(change.kind)) {
+    throw new ToolError('tool.failed', 'fileChange takes { path, kind: "created" | "modified" | "deleted", diff? }.')
+  }
   const plain = normalise(change) as unknown as FileChange
   if (plain.diff === undefined || plain.diff.length <= MAX_DIFF) return plain
   return { ...plain, diff: truncateText(plain.diff, MAX_DIFF), truncated: true }

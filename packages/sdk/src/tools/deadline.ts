@@ -18,14 +18,10 @@ export function deadline(clock: Clock, ms: number, onExpire: () => void): Deadli
   function run(): void {
     if (over) return
     since = clock.now()
-    stop = clock.setTimer(
-      () => {
-        over = true
-        onExpire()
-      },
-      left,
-      { background: true },
-    )
+    stop = clock.setTimer(() => {
+      over = true
+      onExpire()
+    }, left)
   }
 
   run()

@@ -58,6 +58,7 @@ test('values out of range are refused, with the field and the tool', () => {
     { onAbort: 'ignore' },
     { timeoutMs: -1 },
     { timeoutMs: Number.NaN },
+    { timeoutMs: Number.POSITIVE_INFINITY },
     { maxResultChars: 0 },
   ]
   for (const field of bad) {

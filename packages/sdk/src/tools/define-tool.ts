@@ -36,7 +36,12 @@ export function defineTool<Input = JsonObject, Output = unknown>(
   check(name, typeof description === 'string', 'description', 'a text')
   check(name, ['read', 'idempotent', 'write'].includes(effect), 'effect', '"read", "idempotent" or "write"')
   check(name, ['cancel', 'wait'].includes(onAbort), 'onAbort', '"cancel" or "wait"')
-  check(name, Number.isFinite(timeoutMs) && timeoutMs >= 0, 'timeoutMs', 'a number of milliseconds, 0 for no limit')
+  check(
+    name,
+    timeoutMs >= 0 && timeoutMs <= MAX_TIMEOUT_MS,
+    'timeoutMs',
+    `0 for no limit, or at most ${MAX_TIMEOUT_MS}`,
+  )
   check(name, Number.isInteger(maxResultChars) && maxResultChars > 0, 'maxResultChars', 'a whole number above 0')
   return {
     name,
@@ -54,6 +59,8 @@ export function defineTool<Input = JsonObject, Output = unknown>(
 }
 
 const MAX_NAME_LENGTH = 256
+/** Longer timers fire at once on every platform. */
+const MAX_TIMEOUT_MS = 2_147_483_647
 
 /** Providers map names to what their API accepts, so dots, slashes, spaces and other scripts are fine. */
 function checkName(name: unknown): void {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ToolResult } from '../protocol/messages.ts'
+import type { FileChange, ToolResult } from '../protocol/messages.ts'
 import { resultText } from '../protocol/text.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { microtasks } from '../testing/microtasks.ts'
 import { toolContent } from './content.ts'
 import { defineTool, type ToolDefinition } from './define-tool.ts'
 import { type ExecuteOptions, executeCall } from './execute.ts'
-import type { Tool, ToolContext } from './tool.ts'
+import type { PresentedFile, Tool, ToolContext } from './tool.ts'
 
 const unhandled: unknown[] = []
 const onUnhandled = (reason: unknown) => void unhandled.push(reason)
@@ -392,6 +392,25 @@ describe('what a tool declares', () => {
     const result = await run(() => toolContent([image]))
     expect(result.images).toBeUndefined()
     expect(resultText(result)).toContain('image')
+  })
+
+  test('what is declared wrongly is an error that says what is right', async () => {
+    const changed = await run((_, ctx) => ctx.fileChange({ path: 'a', kind: 'moved' } as unknown as FileChange))
+    expect(changed).toMatchObject({ outcome: 'error', output: expect.stringContaining('fileChange takes') })
+    const file = { name: 'a', mediaType: 'text/plain', bytes: 'text' } as unknown as PresentedFile
+    const presented = await run((_, ctx) => ctx.present(file))
+    expect(presented).toMatchObject({ outcome: 'error', output: expect.stringContaining('present takes') })
+    expect(await run(() => toolContent([{ type: 'audio' }] as never))).toMatchObject({ outcome: 'error' })
+  })
+
+  test('what is not there is refused, and nobody has to listen', async () => {
+    const result = await run(async (_, ctx) => {
+      void ctx.ask([])
+      void ctx.blobs.get('x')
+      ctx.log('nowhere')
+      return ctx.blobs.put(new Uint8Array(1)).catch((error: Error) => error.message)
+    })
+    expect(result.output).toContain('not kept here')
   })
 
   test('the idempotency key names run and call', async () => {

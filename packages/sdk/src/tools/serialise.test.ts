@@ -65,6 +65,9 @@ test('what is too deep or too large is cut, not waited for', () => {
   let deep: unknown = 'bottom'
   for (let i = 0; i < 100_000; i++) deep = [deep]
   expect(JSON.stringify(serialise(deep))).toContain('[nested too deeply]')
+  let wide: unknown = 'leaf'
+  for (let i = 0; i < 60; i++) wide = [wide, wide]
+  expect(JSON.stringify(serialise(wide))).toContain('[too large]')
   const huge = serialise(new Array(2 ** 32 - 1)) as unknown[]
   expect(huge.at(-1)).toBe('[too large]')
 })
