@@ -96,6 +96,8 @@ export type ModelEvent =
   | { readonly type: 'file'; readonly mediaType: string; readonly bytes: Uint8Array; readonly name?: string }
   /** Opaque data to be sent back to this API and model: of one part, or of the whole message. Replaces what was there. */
   | { readonly type: 'state'; readonly part?: number; readonly state: JsonValue }
+  /** What is known of the usage before the end; `done` has the last word. Kept when the call is cut. */
+  | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'warning'; readonly code: string; readonly message: string }
   | {
       readonly type: 'done'

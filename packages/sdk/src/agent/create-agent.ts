@@ -1,0 +1,109 @@
+import { ConfigError, SessionError } from '../protocol/errors.ts'
+import type { AgentSession, InputContent, Run, RunOptions } from '../protocol/session.ts'
+import type { ProviderTool } from '../providers/provider.ts'
+import { memoryStore } from '../stores/memory.ts'
+import type { Page, SessionQuery, SessionRow } from '../stores/store.ts'
+import type { Tool } from '../tools/tool.ts'
+import { toolSet } from '../tools/tool-set.ts'
+import { ATTEMPT_MS, CONNECT_MS, IDLE_MS, MAX_TURNS, RETRIES, RETRY_BASE_MS, RETRY_MAX_DELAY_MS } from './defaults.ts'
+import { Hub, type OpenOptions } from './hub.ts'
+import type { AgentOptions, AgentRuntime } from './runtime.ts'
+import { LocalSession } from './session.ts'
+import { ownerName, systemClock, systemIds, systemRandom } from './system.ts'
+
+const DRAIN_MS = 10_000
+
+/** Configuration that can serve any number of sessions. It holds no conversation. */
+export interface Agent {
+  /** A run on a fresh session. */
+  run(input: InputContent, options?: RunOptions): Run
+  /** Opens a session, or creates it. Rejects with `session.not-found` for `{ create: false }` and an unknown id. */
+  session(id?: string, options?: OpenOptions): Promise<AgentSession>
+  sessions(query?: SessionQuery): Promise<Page<SessionRow>>
+  /** Removes a session with everything in it. Rejects with `session.busy` while a run is open here. */
+  delete(id: string): Promise<void>
+  /** Waits up to `drainMs` (default 10,000) for open runs, then leaves what is open to the next owner, and closes the store. */
+  close(options?: { readonly drainMs?: number }): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Throws a `ConfigError` or a `ToolError` when the options cannot work. */
+export function createAgent(options: AgentOptions): Agent {
+  const runtime = resolve(options)
+  const hubs = new Map<string, Hub>()
+  let closed = false
+
+  function hub(id: string, open: OpenOptions): Hub {
+    if (closed) throw new SessionError('session.closed', 'The agent was closed.')
+    const known = hubs.get(id)
+    if (known !== undefined) return known
+    const made = new Hub(id, runtime, open)
+    hubs.set(id, made)
+    made.ready.catch(() => hubs.delete(id))
+    return made
+  }
+
+  const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.signal())
+
+  const agent: Agent = {
+    run: (input, runOptions) => new LocalSession(hub(runtime.ids('ses'), {}), runtime).run(input, runOptions),
+    async session(id = runtime.ids('ses'), open = {}) {
+      const opened = hub(id, open)
+      await opened.ready
+      return new LocalSession(opened, runtime)
+    },
+    async sessions(query) {
+      return runtime.store.list(query)
+    },
+    async delete(id) {
+      const open = hubs.get(id)
+      if (open?.isRunning)
+        throw new SessionError('session.busy', 'A run is open. Abort it before you delete its session.')
+      hubs.delete(id)
+      await open?.close(0)
+      await runtime.store.delete(id)
+    },
+    async close({ drainMs = DRAIN_MS } = {}) {
+      if (closed) return
+      closed = true
+      offSignal?.()
+      await Promise.all([...hubs.values()].map((open) => open.close(drainMs)))
+      await runtime.store.close()
+    },
+    [Symbol.asyncDispose]: () => agent.close(),
+  }
+  return agent
+}
+
+function resolve(options: AgentOptions): AgentRuntime {
+  if (typeof options?.model?.stream !== 'function') {
+    throw new ConfigError(
+      'config.invalid',
+      'createAgent needs a model, for instance { model: openai("gpt-5.2") } with openai from "@stepwell/sdk/openai".',
+    )
+  }
+  const tools = options.tools ?? []
+  const isProviderTool = (tool: Tool | ProviderTool): tool is ProviderTool => 'type' in tool && tool.type === 'provider'
+  return {
+    name: options.name,
+    version: options.version,
+    model: options.model,
+    instructions: options.instructions,
+    tools: toolSet(tools.filter((tool): tool is Tool => !isProviderTool(tool))),
+    providerTools: tools.filter(isProviderTool),
+    store: options.store ?? memoryStore(),
+    bus: options.bus,
+    context: options.context ?? (() => undefined),
+    settings: options.settings ?? {},
+    maxTurns: options.maxTurns ?? MAX_TURNS,
+    timeouts: { connectMs: CONNECT_MS, idleMs: IDLE_MS, attemptMs: ATTEMPT_MS, ...options.timeouts },
+    retries: { max: RETRIES, baseMs: RETRY_BASE_MS, maxDelayMs: RETRY_MAX_DELAY_MS, ...options.retries },
+    onInterrupted: options.onInterrupted ?? 'finish',
+    onRequest: options.onRequest,
+    logger: options.logger ?? { log: () => {} },
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? systemIds,
+    random: options.random ?? systemRandom,
+    owner: ownerName(),
+  }
+}

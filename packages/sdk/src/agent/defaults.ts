@@ -1,0 +1,39 @@
+/** Every default, in one place. Times in milliseconds. */
+export const MAX_TURNS = 50
+
+export const RETRIES = 2
+export const RETRY_BASE_MS = 1_000
+/** A provider that asks for a longer wait than this fails the attempt for good. */
+export const RETRY_MAX_DELAY_MS = 60_000
+
+export const CONNECT_MS = 30_000
+/** Until the first token, and between any two reads. */
+export const IDLE_MS = 300_000
+export const ATTEMPT_MS = 30 * 60_000
+
+export const STORE_TRIES = 5
+/** The waits between tries: 3 s in all. */
+export const STORE_RETRY_MS = [50, 200, 750, 2_000] as const
+export const FLUSH_MS = 1_000
+
+export const LEASE_MS = 15_000
+export const LEASE_RENEW_MS = 5_000
+export const INBOX_POLL_MS = 500
+/** How often a reader without the owner in its process asks the store for news. */
+export const HEAD_POLL_MS = 1_000
+export const RECEIPT_WAIT_MS = 10_000
+export const ABORT_PULL_MS = 1_000
+/** How long opening a session waits for the recovery of an interrupted run. */
+export const RECOVERY_WAIT_MS = 1_000
+
+export const PARALLEL_CALLS = 8
+export const ON_ABORT_WAIT_MS = 10_000
+
+export const MAX_COMMAND_BYTES = 8 * 1024 * 1024
+export const MAX_BLOB_BYTES = 100 * 1024 * 1024
+export const MAX_SESSION_ID = 256
+
+/** A snapshot is saved at a `finish` this many events after the last one. */
+export const SNAPSHOT_EVENTS = 1_000
+/** Events a slow reader may have waiting before they are merged, and then read again from the store. */
+export const READER_EVENTS = 8_192

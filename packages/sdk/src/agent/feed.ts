@@ -1,0 +1,174 @@
+import type { SessionBus } from '../bus/bus.ts'
+import type { Clock } from '../protocol/clock.ts'
+import { mergeDelta } from '../protocol/deltas.ts'
+import { thrownText } from '../protocol/errors.ts'
+import type { AgentEvent, DeltaEvent, EventBatch } from '../protocol/events.ts'
+import { isDelta, isDurable } from '../protocol/events.ts'
+import { reduce } from '../protocol/reduce.ts'
+import { generationOf } from '../protocol/seq.ts'
+import { initialState, REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
+import type { SessionStore } from '../stores/store.ts'
+import { HEAD_POLL_MS } from './defaults.ts'
+import type { Logger } from './runtime.ts'
+
+export type Listener = (state: SessionState, batch: EventBatch) => void
+
+export interface FeedOptions {
+  readonly store: SessionStore
+  readonly bus: SessionBus | undefined
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * What this process shows of a session: the state everyone here sees, and everyone who listens.
+ *
+ * It is fed by the owner's sequencer when the owner lives here, and otherwise by the bus and by looking at the store, as
+ * long as someone listens.
+ */
+export class Feed {
+  state: SessionState
+  /** Events read from the store since a snapshot was last known. */
+  readEvents = 0
+  /** Deltas seen but perhaps not stored, when the owner lives elsewhere. */
+  #open: DeltaEvent[] = []
+  #listeners = new Set<Listener>()
+  #unstored: (() => readonly DeltaEvent[]) | undefined
+  #unwatch: (() => void) | undefined
+  #catchingUp: Promise<void> | undefined
+  #corrupt = new Set<number>()
+  readonly #options: FeedOptions
+
+  constructor(id: string, options: FeedOptions) {
+    this.state = initialState(id)
+    this.#options = options
+  }
+
+  /** Reads the session from the store: the newest snapshot and what follows it. */
+  async load(): Promise<void> {
+    const { store } = this.#options
+    if (this.state.seq === 0) {
+      const snapshot = await store.snapshot(this.state.id)
+      if (snapshot?.version === REDUCER_VERSION) this.state = snapshot.state
+    }
+    await this.catchUp()
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    this.#watch()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#stopWatching()
+    }
+  }
+
+  /** The owner lives here from now on, and shows its batches itself. */
+  own(unstored: () => readonly DeltaEvent[]): void {
+    this.#unstored = unstored
+    this.#stopWatching()
+  }
+
+  disown(): void {
+    this.#unstored = undefined
+    this.#open = []
+    if (this.#listeners.size > 0) this.#watch()
+  }
+
+  /** Shown deltas that a reader of the store alone would miss. */
+  unstored(): readonly DeltaEvent[] {
+    return this.#unstored?.() ?? this.#open
+  }
+
+  /** A batch of the owner, with the state it made of it. */
+  show(batch: EventBatch, state: SessionState): void {
+    this.state = batch.fault === undefined ? state : { ...this.state, live: { ...this.state.live, fault: batch.fault } }
+    for (const listener of this.#listeners) {
+      try {
+        listener(this.state, batch)
+      } catch (thrown) {
+        this.#options.logger.log('error', 'A listener of a session threw', { error: thrownText(thrown) })
+      }
+    }
+  }
+
+  /** A batch from elsewhere: late, twice, from a stale owner or after a hole. */
+  receive(batch: EventBatch): void {
+    if (this.#unstored !== undefined) return
+    if (generationOf(batch.head) < generationOf(this.state.seq)) return
+    if (batch.prev > this.state.seq) return void this.catchUp().catch(() => {})
+    const events = batch.events.filter((event) => event.seq > this.state.seq)
+    if (events.length === 0 && batch.fault === undefined) return
+    this.#collect(events)
+    this.show({ ...batch, prev: this.state.seq, events }, reduce(this.state, events))
+  }
+
+  /** Reads what the store has above the state, and shows it. */
+  catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#readOn().finally(() => {
+      this.#catchingUp = undefined
+    })
+    return this.#catchingUp
+  }
+
+  async #readOn(): Promise<void> {
+    const { store, logger } = this.#options
+    const { id } = this.state
+    const onCorrupt = ({ seq, reason }: { seq: number; reason: string }): void => {
+      if (!this.#corrupt.has(seq))
+        logger.log('error', 'An event of a session cannot be read', { sessionId: id, seq, reason })
+      this.#corrupt.add(seq)
+    }
+    for await (const read of store.read(id, { after: this.state.seq, onCorrupt })) {
+      const events = read.filter((event) => event.seq > this.state.seq)
+      const head = events.at(-1)?.seq
+      if (head === undefined) continue
+      this.readEvents += events.length
+      this.#collect(events)
+      this.show({ prev: this.state.seq, head, events }, reduce(this.state, events))
+    }
+  }
+
+  #collect(events: readonly AgentEvent[]): void {
+    for (const event of events) {
+      if (isDelta(event)) {
+        const merged = mergeDelta(this.#open.at(-1), event)
+        if (merged) this.#open[this.#open.length - 1] = merged
+        else this.#open.push(event)
+      } else if (isDurable(event)) {
+        this.#open = []
+      }
+    }
+  }
+
+  #watch(): void {
+    if (this.#unwatch !== undefined || this.#unstored !== undefined) return
+    const { store, bus, clock, logger } = this.#options
+    const { id } = this.state
+    const unsubscribe = bus?.subscribe(id, this.state.seq, (batch) => this.receive(batch))
+    let cancel = (): void => {}
+    const poll = (): void => {
+      cancel = clock.setTimer(
+        () => {
+          store
+            .heads([id])
+            .then((heads) => ((heads[id] ?? 0) > this.state.seq ? this.catchUp() : undefined))
+            .catch((thrown) => logger.log('warn', 'A session could not be looked up', { error: thrownText(thrown) }))
+            .finally(() => this.#unwatch && poll())
+        },
+        HEAD_POLL_MS,
+        { background: true },
+      )
+    }
+    this.#unwatch = () => {
+      unsubscribe?.()
+      cancel()
+    }
+    poll()
+  }
+
+  #stopWatching(): void {
+    this.#unwatch?.()
+    this.#unwatch = undefined
+  }
+}

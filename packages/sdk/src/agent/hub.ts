@@ -1,0 +1,245 @@
+import type { Command, Receipt } from '../protocol/commands.ts'
+import { SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
+import { PROTOCOL_VERSION, type SessionDetails } from '../protocol/events.ts'
+import { INBOX_POLL_MS, LEASE_MS, MAX_SESSION_ID, RECEIPT_WAIT_MS, RECOVERY_WAIT_MS } from './defaults.ts'
+import { Feed } from './feed.ts'
+import { type Judged, Owner } from './owner.ts'
+import type { AgentRuntime } from './runtime.ts'
+
+export interface OpenOptions extends SessionDetails {
+  /** `false`: only open a session that exists. Default: create it. */
+  readonly create?: boolean
+}
+
+/**
+ * What one agent has of one session: all its handles share it. Commands go to the owner, which lives here while this
+ * process holds the lease, and otherwise through the store's inbox.
+ */
+export class Hub {
+  readonly id: string
+  readonly feed: Feed
+  readonly ready: Promise<void>
+  readonly #runtime: AgentRuntime
+  #owner: Owner | undefined
+  /** Commands are judged one at a time, in the order they came. */
+  #chain: Promise<unknown>
+  #cancelPoll: (() => void) | undefined
+  #owning: Promise<Owner | undefined> | undefined
+  #closed = false
+
+  constructor(id: string, runtime: AgentRuntime, options: OpenOptions) {
+    this.id = id
+    this.#runtime = runtime
+    const { store, bus, clock, logger } = runtime
+    this.feed = new Feed(id, { store, bus, clock, logger })
+    this.ready = this.#open(options)
+    this.ready.catch(() => {})
+    this.#chain = this.ready.catch(() => {})
+  }
+
+  get isRunning(): boolean {
+    return this.#owner?.isRunning === true
+  }
+
+  /**
+   * Hands a command in. Resolves with its receipt, which is `accepted` when the owner did not answer in time.
+   * `repeatable`: its id is the caller's, who may have sent it before.
+   */
+  async submit(command: Command, repeatable: boolean): Promise<Receipt> {
+    await this.ready
+    const { receipt, stored } = await this.#inTurn(() => this.#hand(command, repeatable))
+    await stored
+    if (receipt.status !== 'accepted') return receipt
+    return (await this.#waitForReceipt(command.id)) ?? receipt
+  }
+
+  /** Waits for the open run, then gives the session up. After `drainMs` an open run is left to the next owner. */
+  async close(drainMs: number): Promise<void> {
+    this.#closed = true
+    const owner = this.#owner
+    if (owner?.isRunning) await this.#within(drainMs, owner.idle())
+    await this.#inTurn(async () => this.#owner?.release())
+    this.#stopPolling()
+  }
+
+  /** The bus says that a command may be waiting. */
+  signal(): void {
+    if (this.#owner !== undefined) void this.#takeInbox()
+  }
+
+  async #open(options: OpenOptions): Promise<void> {
+    checkId(this.id)
+    const { store, clock } = this.#runtime
+    let row = await store.get(this.id)
+    if (row === undefined) {
+      if (options.create === false) throw new SessionError('session.not-found', `There is no session "${this.id}".`)
+      const { create: _create, ...details } = options
+      const at = clock.now()
+      const created = { type: 'session-created', seq: 1, at, v: PROTOCOL_VERSION, ...details } as const
+      try {
+        await store.create({ id: this.id, createdAt: at, ...details }, created)
+      } catch (thrown) {
+        // Another process was faster: it is the same session.
+        if (!(thrown instanceof StepwellError && thrown.code === 'session.conflict')) throw thrown
+      }
+      row = await store.get(this.id)
+    }
+    await this.feed.load()
+    if (row?.openRun !== undefined && !row.parked) await this.#within(RECOVERY_WAIT_MS, this.#recover())
+  }
+
+  /** A run is open and perhaps nobody runs it: whoever opens the session looks after it. */
+  async #recover(): Promise<void> {
+    await this.#own()
+    this.#giveUpIfIdle()
+  }
+
+  async #hand(command: Command, repeatable: boolean): Promise<Judged> {
+    if (this.#closed) throw new SessionError('session.closed', 'The session was closed here. Open it again.')
+    const owner = await this.#own()
+    if (owner === undefined) return this.#post(command)
+    if (repeatable) {
+      const posted = await this.#post(command)
+      if (posted.receipt.status !== 'accepted') return posted
+      await this.#judgeInbox(owner)
+      this.#giveUpIfIdle()
+      return { ...posted, receipt: (await this.#runtime.store.receipt(this.id, command.id)) ?? posted.receipt }
+    }
+    const judged = await owner.judge(command)
+    judged.stored.then(
+      () => this.#giveUpIfIdle(),
+      () => {},
+    )
+    return judged
+  }
+
+  /** The owner, if it lives here or can from now on. */
+  #own(): Promise<Owner | undefined> {
+    if (this.#owner !== undefined && !this.#owner.gone) return Promise.resolve(this.#owner)
+    this.#owning ??= this.#acquire().finally(() => {
+      this.#owning = undefined
+    })
+    return this.#owning
+  }
+
+  async #acquire(): Promise<Owner | undefined> {
+    const { store, owner: name } = this.#runtime
+    let lease: Awaited<ReturnType<typeof store.acquire>>
+    try {
+      lease = await store.acquire(this.id, { owner: name, ttlMs: LEASE_MS })
+    } catch (thrown) {
+      if (thrown instanceof StepwellError && thrown.code === 'session.busy') return undefined
+      throw thrown
+    }
+    try {
+      await this.feed.catchUp()
+      const owner = new Owner(this.#runtime, this.feed, lease, () => this.#onGone(owner))
+      this.#owner = owner
+      await owner.recover()
+      await this.#judgeInbox(owner)
+      this.#pollInbox()
+      return owner
+    } catch (thrown) {
+      this.#owner = undefined
+      await lease.release().catch(() => {})
+      throw thrown
+    }
+  }
+
+  #onGone(owner: Owner): void {
+    if (owner.gone && this.#owner === owner) {
+      this.#owner = undefined
+      this.#stopPolling()
+    } else {
+      this.#giveUpIfIdle()
+    }
+  }
+
+  /** An idle session needs no owner. In turn, so that no command is judged while the lease is given back. */
+  #giveUpIfIdle(): void {
+    void this.#inTurn(async () => {
+      const owner = this.#owner
+      if (owner === undefined || owner.isRunning || owner.gone) return
+      this.#owner = undefined
+      this.#stopPolling()
+      await owner.release()
+    }).catch((error) => this.#runtime.logger.log('warn', 'A lease could not be released', { error: thrownText(error) }))
+  }
+
+  async #post(command: Command): Promise<Judged> {
+    const { store, bus } = this.#runtime
+    const receipt = await store.post(this.id, command)
+    bus?.signal(this.id)
+    return { receipt: receipt ?? { commandId: command.id, status: 'accepted' }, stored: Promise.resolve() }
+  }
+
+  async #waitForReceipt(commandId: string): Promise<Receipt | undefined> {
+    const { store, clock } = this.#runtime
+    const until = clock.now() + RECEIPT_WAIT_MS
+    while (clock.now() < until) {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, INBOX_POLL_MS))
+      const receipt = await store.receipt(this.id, commandId)
+      if (receipt !== undefined) return receipt
+      // Its owner may be gone: then the command is ours to judge.
+      await this.#inTurn(() => this.#own())
+      this.#giveUpIfIdle()
+    }
+    return undefined
+  }
+
+  #pollInbox(): void {
+    this.#cancelPoll ??= this.#runtime.clock.setTimer(
+      () => {
+        this.#cancelPoll = undefined
+        void this.#takeInbox().finally(() => this.#owner && this.#pollInbox())
+      },
+      INBOX_POLL_MS,
+      { background: true },
+    )
+  }
+
+  #stopPolling(): void {
+    this.#cancelPoll?.()
+    this.#cancelPoll = undefined
+  }
+
+  async #takeInbox(): Promise<void> {
+    await this.#inTurn(async () => {
+      if (this.#owner !== undefined) await this.#judgeInbox(this.#owner)
+    }).catch((error) => this.#runtime.logger.log('warn', 'An inbox could not be read', { error: thrownText(error) }))
+  }
+
+  async #judgeInbox(owner: Owner): Promise<void> {
+    for (const command of await this.#runtime.store.commands(this.id)) {
+      const { stored } = await owner.judge(command)
+      await stored
+    }
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#chain.then(step)
+    this.#chain = result.catch(() => {})
+    return result
+  }
+
+  async #within(ms: number, work: Promise<void>): Promise<void> {
+    let cancel = (): void => {}
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#runtime.clock.setTimer(resolve, ms, { background: true })
+    })
+    await Promise.race([work.finally(() => cancel()), late])
+  }
+}
+
+function checkId(id: string): void {
+  if (id.length >= 1 && id.length <= MAX_SESSION_ID && id.isWellFormed() && !hasControl(id)) return
+  const shown = id.length > 40 ? `${id.slice(0, 40).toWellFormed()}… (${id.length} characters)` : JSON.stringify(id)
+  throw new SessionError(
+    'session.invalid-id',
+    `${shown} is no session id: it takes 1 to ${MAX_SESSION_ID} characters without control characters.`,
+  )
+}
+
+function hasControl(id: string): boolean {
+  return [...id].some((character) => character < ' ' || character === '\u007f')
+}

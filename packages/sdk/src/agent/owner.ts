@@ -1,0 +1,207 @@
+import type { Command, Receipt } from '../protocol/commands.ts'
+import { errorInfo, SessionError, type StepwellError, thrownText } from '../protocol/errors.ts'
+import { PROTOCOL_VERSION } from '../protocol/events.ts'
+import { REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
+import type { Lease } from '../stores/store.ts'
+import { ABORT_PULL_MS, LEASE_RENEW_MS, SNAPSHOT_EVENTS } from './defaults.ts'
+import type { Feed } from './feed.ts'
+import { judge } from './judge.ts'
+import { type Prepared, prepareRun, runConfig } from './prepare.ts'
+import { closedCall, closeRun } from './recover.ts'
+import { runToFinish } from './run.ts'
+import { RunScope } from './run-scope.ts'
+import type { AgentRuntime } from './runtime.ts'
+import { Sequencer } from './sequencer.ts'
+
+/** A command that has its place in the order. Everyone may see the receipt when it is stored. */
+export interface Judged {
+  readonly receipt: Receipt
+  readonly stored: Promise<void>
+}
+
+/** The one process that may append to a session, for as long as it holds the lease. */
+export class Owner {
+  readonly #runtime: AgentRuntime
+  readonly #feed: Feed
+  readonly #lease: Lease
+  readonly #sequencer: Sequencer
+  readonly #onGone: () => void
+  #run: { readonly id: string; readonly controller: AbortController; readonly over: Promise<void> } | undefined
+  #cancelRenewal = (): void => {}
+  #gone = false
+
+  constructor(runtime: AgentRuntime, feed: Feed, lease: Lease, onGone: () => void) {
+    const { v } = feed.state.row
+    if (v > PROTOCOL_VERSION) {
+      throw new SessionError(
+        'protocol.too-new',
+        `The session was written with protocol version ${v}; this library writes ${PROTOCOL_VERSION}. Update it.`,
+      )
+    }
+    this.#runtime = runtime
+    this.#feed = feed
+    this.#lease = lease
+    this.#onGone = onGone
+    this.#sequencer = new Sequencer({
+      store: runtime.store,
+      clock: runtime.clock,
+      generation: lease.generation,
+      state: feed.state,
+      show: (batch, state) => {
+        feed.show(batch, state)
+        runtime.bus?.publish(feed.state.id, batch)
+      },
+      onFault: (fault) => this.#leave(fault),
+    })
+    this.#sequencer.storedEvents = feed.readEvents
+    feed.own(() => this.#sequencer.unstored())
+    lease.lost.addEventListener('abort', this.#onLost, { once: true })
+    this.#renewLater()
+  }
+
+  /** Whether a run is open here. */
+  get isRunning(): boolean {
+    return this.#run !== undefined
+  }
+
+  /** Settles when no run is open here any more. */
+  async idle(): Promise<void> {
+    while (this.#run !== undefined) await this.#run.over
+  }
+
+  /** Closes or resumes what a dead owner left open. */
+  async recover(): Promise<void> {
+    const { run } = this.#sequencer.state
+    if (run === undefined) return
+    if (run.stopping || this.#runtime.onInterrupted === 'finish') {
+      this.#sequencer.sequence(closeRun(this.#sequencer.state, 'interrupted'), {
+        row: { openRun: null, parked: false },
+      })
+      return this.#sequencer.stored()
+    }
+    const usage = closedCall(this.#sequencer.state)
+    if (usage) this.#sequencer.sequence([usage])
+    this.#start(run.id, await prepareRun(this.#runtime, this.#feed.state.id, undefined))
+  }
+
+  /** Judges a command on everything sequenced before it. To be called one at a time. */
+  async judge(command: Command): Promise<Judged> {
+    const starts = command.type === 'input' || command.type === 'continue'
+    const prepared =
+      starts && this.#sequencer.state.run === undefined
+        ? await prepareRun(this.#runtime, this.#feed.state.id, command.by)
+        : undefined
+    const { state } = this.#sequencer
+    // A run that ended while the command waited: judged again, prepared.
+    if (starts && prepared === undefined && state.run === undefined) return this.judge(command)
+    const verdict = judge(
+      state,
+      command,
+      (options) => runConfig(this.#runtime, prepared as Prepared, state, options),
+      this.#runtime.clock.now(),
+    )
+    const { drafts, receipt, row } = verdict
+    this.#sequencer.sequence(drafts, { receipts: [receipt], ...(row && { row }) })
+    const stored = this.#sequencer.stored()
+    if (verdict.stops !== undefined) this.#pull(stored)
+    if (verdict.starts !== undefined) this.#start(verdict.starts, prepared as Prepared)
+    return { receipt, stored }
+  }
+
+  /** Gives the session up. An open run is left as it is, for the next owner to recover. */
+  async release(): Promise<void> {
+    if (this.#gone) return
+    this.#leave(new SessionError('session.closed', 'The session was released by its owner.'))
+    await this.#lease.release()
+  }
+
+  #start(runId: string, prepared: Prepared): void {
+    const controller = new AbortController()
+    const over = this.#runAll(runId, prepared, controller)
+    this.#run = { id: runId, controller, over }
+  }
+
+  /** The run, and those that follow it from the queue. */
+  async #runAll(runId: string, prepared: Prepared, controller: AbortController): Promise<void> {
+    await Promise.resolve()
+    const { signal } = controller
+    const run = new RunScope(runId, { runtime: this.#runtime, sequencer: this.#sequencer, signal, prepared })
+    try {
+      const next = await runToFinish(run)
+      await this.#sequencer.stored()
+      if (next !== undefined) return this.#start(next.id, next.prepared)
+    } catch (thrown) {
+      // Only a mistake of ours gets here: the run still has its end, and every call its result.
+      if (!this.#gone) {
+        this.#runtime.logger.log('error', 'A run failed', { runId, error: thrownText(thrown) })
+        this.#sequencer.sequence(closeRun(run.state, 'error', errorInfo(thrown)), {
+          row: { openRun: null, parked: false },
+        })
+        await this.#sequencer.stored().catch(() => {})
+      }
+    }
+    this.#run = undefined
+    await this.#saveSnapshot()
+    this.#onGone()
+  }
+
+  /** The run's signal is pulled when its abort is stored, or after a second if the store is slow. */
+  #pull(stored: Promise<void>): void {
+    const { controller } = this.#run ?? {}
+    if (controller === undefined) return
+    const pull = (): void => {
+      cancel()
+      controller.abort(new SessionError('session.aborted', 'The run was stopped.'))
+    }
+    const cancel = this.#runtime.clock.setTimer(pull, ABORT_PULL_MS)
+    stored.then(pull, pull)
+  }
+
+  readonly #onLost = (): void => {
+    this.#leave(new SessionError('session.lease-lost', 'Another process took the session over.'))
+  }
+
+  #renewLater(): void {
+    this.#cancelRenewal = this.#runtime.clock.setTimer(
+      () => {
+        this.#lease
+          .renew()
+          // Losing it is told by its signal; a store that fails for a while may still hold the lease.
+          .catch((error) =>
+            this.#runtime.logger.log('warn', 'A lease could not be renewed', { error: thrownText(error) }),
+          )
+          .finally(() => this.#gone || this.#renewLater())
+      },
+      LEASE_RENEW_MS,
+      { background: true },
+    )
+  }
+
+  #leave(reason: StepwellError): void {
+    if (this.#gone) return
+    this.#gone = true
+    this.#cancelRenewal()
+    this.#lease.lost.removeEventListener('abort', this.#onLost)
+    this.#sequencer.halt(reason)
+    this.#run?.controller.abort(reason)
+    this.#run = undefined
+    this.#feed.disown()
+    if (reason.code.startsWith('store.')) this.#lease.release().catch(() => {})
+    this.#onGone()
+  }
+
+  get gone(): boolean {
+    return this.#gone
+  }
+
+  async #saveSnapshot(): Promise<void> {
+    const { state } = this.#sequencer
+    if (this.#gone || state.run !== undefined || this.#sequencer.storedEvents < SNAPSHOT_EVENTS) return
+    const snapshot: SessionState = { ...state, live: { calls: {}, tasks: {} } }
+    await this.#runtime.store
+      .saveSnapshot(state.id, { version: REDUCER_VERSION, seq: state.seq, state: snapshot })
+      .catch((error) => this.#runtime.logger.log('warn', 'A snapshot could not be saved', { error: thrownText(error) }))
+    this.#sequencer.storedEvents = 0
+    this.#feed.readEvents = 0
+  }
+}

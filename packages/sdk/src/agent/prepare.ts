@@ -1,0 +1,81 @@
+import type { RunSettings } from '../protocol/commands.ts'
+import { ConfigError, type StepwellError, thrownText } from '../protocol/errors.ts'
+import type { RunConfig } from '../protocol/events.ts'
+import { type JsonObject, normalise } from '../protocol/json.ts'
+import type { ModelRef } from '../protocol/messages.ts'
+import type { SessionState } from '../protocol/state.ts'
+import { shortHash } from '../providers/hash.ts'
+import type { FunctionTool, ModelProvider } from '../providers/provider.ts'
+import type { AgentRuntime } from './runtime.ts'
+
+/** What a run needs before it can be recorded: the app's values and what follows from them. */
+export interface Prepared {
+  readonly context: unknown
+  readonly instructions: string | undefined
+  /** Every tool, enabled or not, as the model would be told. */
+  readonly declarations: ReadonlyMap<string, FunctionTool>
+  /** Why the run cannot go on. It is recorded all the same, and ends with this error. */
+  readonly problem: StepwellError | undefined
+}
+
+/** Never rejects: what the app's functions throw becomes the run's `problem`. */
+export async function prepareRun(runtime: AgentRuntime, sessionId: string, by: string | undefined): Promise<Prepared> {
+  let context: unknown
+  try {
+    context = await runtime.context({ sessionId, ...(by !== undefined && { by }) })
+    const { instructions } = runtime
+    const text = typeof instructions === 'function' ? await instructions(context) : instructions
+    return { context, instructions: text, declarations: await declare(runtime), problem: undefined }
+  } catch (thrown) {
+    const problem =
+      thrown instanceof Error && 'code' in thrown
+        ? (thrown as StepwellError)
+        : new ConfigError('config.invalid', `The agent's context or instructions failed: ${thrownText(thrown)}`, {
+            cause: thrown,
+          })
+    return { context, instructions: undefined, declarations: new Map(), problem }
+  }
+}
+
+const declared = new WeakMap<AgentRuntime, ReadonlyMap<string, FunctionTool>>()
+
+/** Schemas are converted once an agent, at its first run. */
+async function declare(runtime: AgentRuntime): Promise<ReadonlyMap<string, FunctionTool>> {
+  const known = declared.get(runtime)
+  if (known !== undefined) return known
+  const declarations = new Map<string, FunctionTool>()
+  for (const [name, { description, input }] of runtime.tools) {
+    declarations.set(name, { type: 'function', name, description, inputSchema: await input.jsonSchema() })
+  }
+  declared.set(runtime, declarations)
+  return declarations
+}
+
+/** What `run-start` records. Instructions are written out the first time a session meets them. */
+export function runConfig(
+  runtime: AgentRuntime,
+  prepared: Prepared,
+  state: SessionState,
+  options: RunSettings = {},
+): RunConfig {
+  const { instructions } = prepared
+  const instructionsHash = instructions === undefined ? undefined : shortHash(instructions)
+  const isNew = instructionsHash !== undefined && !state.instructions.includes(instructionsHash)
+  const tools = [...prepared.declarations].map(([name, tool]) => [name, shortHash(JSON.stringify(tool))])
+  const settings = { ...runtime.settings, ...options.settings }
+  return {
+    ...(runtime.name !== undefined && { agent: runtime.name }),
+    ...(runtime.version !== undefined && { agentVersion: runtime.version }),
+    ...(instructionsHash !== undefined && { instructionsHash }),
+    ...(isNew && instructions !== undefined && { instructions }),
+    ...(tools.length > 0 && { tools: Object.fromEntries(tools) }),
+    model: modelRef(runtime.model),
+    ...(Object.keys(settings).length > 0 && { settings: normalise(settings) as JsonObject }),
+    maxTurns: options.maxTurns ?? runtime.maxTurns,
+    ...(options.metadata !== undefined && { metadata: options.metadata }),
+  }
+}
+
+export function modelRef({ id, model, api }: ModelProvider): ModelRef {
+  return { provider: id, model, api }
+}

@@ -1,0 +1,160 @@
+import { mergeDeltas } from '../protocol/deltas.ts'
+import type { AgentEvent, DeltaEvent, EventBatch } from '../protocol/events.ts'
+import { isDelta, isDurable } from '../protocol/events.ts'
+import type { SessionStore } from '../stores/store.ts'
+import { READER_EVENTS } from './defaults.ts'
+import type { Feed } from './feed.ts'
+
+export interface ReaderOptions {
+  readonly feed: Feed
+  readonly store: SessionStore
+  /** Settles when the feed may be read. */
+  readonly ready: Promise<void>
+  /** `live`: only what is shown from now on. Otherwise everything above the seq. */
+  readonly after: number | 'live'
+  readonly signal?: AbortSignal
+  /** Which events to give; `last` ends the reading after its event. */
+  readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
+}
+
+/**
+ * Events as an async iterator. A reader may be arbitrarily slow: what waits for it is merged, and beyond that forgotten
+ * and read again from the store.
+ */
+export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentEvent> {
+  const { feed, store, signal, pick } = options
+  let queue: EventBatch['events'][] = []
+  let queued = 0
+  let current: EventBatch['events'] = []
+  let index = 0
+  let ended = false
+  let wake: (() => void) | undefined
+  /** Where the reader is; undefined while a live reader has seen nothing. */
+  let seq = options.after === 'live' ? undefined : options.after
+  let behind = options.after !== 'live'
+
+  const unsubscribe = feed.subscribe((_state, batch) => {
+    if (behind || batch.events.length === 0) {
+      if (batch.fault) end()
+      return
+    }
+    queue.push(batch.events)
+    queued += batch.events.length
+    if (queued > READER_EVENTS) {
+      const merged = mergeEvents(queue.flat())
+      queue = [merged]
+      queued = merged.length
+      if (queued > READER_EVENTS) {
+        behind = true
+        queue = []
+        queued = 0
+      }
+    }
+    if (batch.fault) end()
+    wake?.()
+  })
+  const end = (): void => {
+    ended = true
+    unsubscribe()
+    signal?.removeEventListener('abort', end)
+    wake?.()
+  }
+  if (signal?.aborted) end()
+  signal?.addEventListener('abort', end, { once: true })
+
+  async function catchUp(): Promise<void> {
+    await options.ready
+    behind = false
+    const after = seq ?? 0
+    const upTo = feed.state.seq
+    const unstored = feed.unstored()
+    const stored: AgentEvent[] = []
+    for await (const batch of store.read(feed.state.id, { after, before: upTo + 1 })) stored.push(...batch)
+    if (behind) return
+    current = [...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq)
+    index = 0
+  }
+
+  async function wait(): Promise<void> {
+    if (behind) return catchUp()
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    wake = undefined
+  }
+
+  function step(): IteratorResult<AgentEvent> | undefined {
+    for (;;) {
+      while (index < current.length) {
+        const event = current[index++] as AgentEvent
+        if (seq !== undefined && event.seq <= seq) continue
+        seq = event.seq
+        const picked = pick?.(event) ?? 'yes'
+        if (picked === 'last') end()
+        if (picked !== 'no') return { value: event, done: false }
+      }
+      const next = queue.shift()
+      if (next === undefined) return ended ? { value: undefined, done: true } : undefined
+      queued -= next.length
+      current = next
+      index = 0
+    }
+  }
+
+  async function pull(): Promise<IteratorResult<AgentEvent>> {
+    for (;;) {
+      const result = step()
+      if (result !== undefined) return result
+      await wait()
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    next() {
+      const result = behind ? undefined : step()
+      return result === undefined ? pull() : Promise.resolve(result)
+    },
+    return() {
+      end()
+      queue = []
+      current = []
+      return Promise.resolve({ value: undefined, done: true })
+    },
+  }
+}
+
+/** Events with adjoining deltas merged. */
+function mergeEvents(events: readonly AgentEvent[]): AgentEvent[] {
+  const merged: AgentEvent[] = []
+  let deltas: DeltaEvent[] = []
+  for (const event of events) {
+    if (isDelta(event)) {
+      deltas.push(event)
+    } else {
+      merged.push(...mergeDeltas(deltas), event)
+      deltas = []
+    }
+  }
+  merged.push(...mergeDeltas(deltas))
+  return merged
+}
+
+/** What of the shown deltas the stored events do not tell already. */
+function untold(deltas: readonly DeltaEvent[], stored: readonly AgentEvent[], after: number): DeltaEvent[] {
+  const told = new Map<number, number>()
+  const lastDurable = stored.findLastIndex((event) => isDurable(event))
+  for (const event of stored.slice(lastDurable + 1)) {
+    if (isDelta(event)) told.set(event.part, event.from + event.text.length)
+  }
+  return deltas.flatMap((delta) => {
+    if (delta.seq <= after) return []
+    const have = told.get(delta.part) ?? 0
+    const gained = delta.from + delta.text.length - have
+    if (gained <= 0 && delta.text.length > 0) return []
+    if (delta.from >= have) return [delta]
+    return [{ ...delta, from: have, text: delta.text.slice(-gained) }]
+  })
+}

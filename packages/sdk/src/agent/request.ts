@@ -1,0 +1,33 @@
+import { estimateTokens } from '../context/estimate.ts'
+import { modelView } from '../protocol/model-view.ts'
+import type { ModelRequest } from '../providers/provider.ts'
+import { isEnabled } from '../tools/tool-set.ts'
+import type { RunScope } from './run-scope.ts'
+
+export interface BuiltRequest {
+  readonly request: ModelRequest
+  readonly estimatedTokens: number
+}
+
+/** What the model is sent now: the instructions, its view of the history and the tools that are enabled. */
+export function buildRequest(run: RunScope): BuiltRequest {
+  const { runtime, prepared, state } = run
+  const scope = { context: prepared.context, history: state.history }
+  const functions = [...prepared.declarations.values()].filter(({ name }) => {
+    const tool = runtime.tools.get(name)
+    return tool !== undefined && isEnabled(tool, scope)
+  })
+  const request: ModelRequest = {
+    ...(prepared.instructions !== undefined && { instructions: prepared.instructions }),
+    messages: modelView(state.history),
+    tools: [...functions, ...runtime.providerTools.filter(({ api }) => api === runtime.model.api)],
+    settings: run.settings,
+    cacheKey: state.id,
+    async bytes({ sha256 }) {
+      const bytes = await runtime.store.blobs.get(state.id, sha256)
+      if (bytes === undefined) throw new RangeError(`The session has no blob ${sha256}.`)
+      return bytes
+    },
+  }
+  return { request, estimatedTokens: estimateTokens(request) }
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../protocol/clock.ts'
+import type { StepwellError } from '../protocol/errors.ts'
+import type { EventDraft, Finish, StopReason } from '../protocol/events.ts'
+import type { SessionState } from '../protocol/state.ts'
+import type { ModelSettings } from '../providers/provider.ts'
+import type { Prepared } from './prepare.ts'
+import type { AgentRuntime } from './runtime.ts'
+import type { Sequencer, Write } from './sequencer.ts'
+
+/** How a run ends. */
+export type Ending = Pick<Finish, 'reason' | 'error' | 'breach'>
+
+/** What one open run has at hand. */
+export class RunScope {
+  /** How the reply before the current turn ended. */
+  lastStop: StopReason | undefined
+  /** The model that answered last, and the one that was asked. */
+  models: { model?: string; requestedModel?: string } = {}
+  readonly id: string
+  readonly runtime: AgentRuntime
+  /** Pulled when the run is stopped, and when its owner cannot go on. */
+  readonly signal: AbortSignal
+  readonly prepared: Prepared
+  readonly #sequencer: Sequencer
+
+  constructor(
+    id: string,
+    options: { runtime: AgentRuntime; sequencer: Sequencer; signal: AbortSignal; prepared: Prepared },
+  ) {
+    this.id = id
+    this.runtime = options.runtime
+    this.signal = options.signal
+    this.prepared = options.prepared
+    this.#sequencer = options.sequencer
+  }
+
+  /** Everything sequenced so far, folded. */
+  get state(): SessionState {
+    return this.#sequencer.state
+  }
+
+  get clock(): Clock {
+    return this.runtime.clock
+  }
+
+  get problem(): StepwellError | undefined {
+    return this.prepared.problem
+  }
+
+  /** An abort was sequenced: no further effect starts. */
+  get isStopping(): boolean {
+    return this.state.run?.stopping === true
+  }
+
+  /** Turns taken so far. */
+  get turns(): number {
+    return this.state.run?.turn ?? 0
+  }
+
+  get maxTurns(): number {
+    return this.state.run?.config.maxTurns ?? this.runtime.maxTurns
+  }
+
+  get settings(): ModelSettings {
+    return (this.state.run?.config.settings ?? {}) as ModelSettings
+  }
+
+  sequence(drafts: readonly EventDraft[], write?: Write): void {
+    this.#sequencer.sequence(drafts, write)
+  }
+
+  /** Resolves when everything sequenced so far is stored: only then an effect may start. */
+  stored(): Promise<void> {
+    return this.#sequencer.stored()
+  }
+}

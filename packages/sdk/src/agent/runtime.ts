@@ -1,0 +1,91 @@
+import type { SessionBus } from '../bus/bus.ts'
+import type { Clock, Ids } from '../protocol/clock.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { ModelProvider, ModelRequest, ModelSettings, ProviderTool } from '../providers/provider.ts'
+import type { SessionStore } from '../stores/store.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { ToolSet } from '../tools/tool-set.ts'
+
+/** Who asks for a value of the app, and for what. */
+export interface ContextRequest {
+  readonly sessionId: string
+  readonly by?: string
+}
+
+export interface Timeouts {
+  /** Until the response's headers, in ms. Default 30,000. 0: none, here and below. */
+  readonly connectMs?: number
+  /** Until the first token, and between two reads; any byte counts. Default 300,000. */
+  readonly idleMs?: number
+  /** A whole attempt. Default 1,800,000. */
+  readonly attemptMs?: number
+}
+
+export interface Retries {
+  /** Retries a turn. Default 2. */
+  readonly max?: number
+  /** The first wait, doubled for each further one. Default 1,000 ms. */
+  readonly baseMs?: number
+  /** A provider that asks for more fails the turn at once. Default 60,000 ms. */
+  readonly maxDelayMs?: number
+}
+
+/** Where the agent reports what no event is for. Values are plain data without secrets. */
+export interface Logger {
+  log(level: 'debug' | 'warn' | 'error', message: string, details?: JsonObject): void
+}
+
+export interface AgentOptions {
+  /** For people and for the log; no identity. */
+  readonly name?: string
+  readonly version?: string
+  readonly model: ModelProvider
+  /** The system prompt, or a function of what `context` returned. */
+  readonly instructions?: string | ((context: unknown) => string | Promise<string>)
+  readonly tools?: readonly (Tool | ProviderTool)[]
+  /** Default: memory, gone with the process. */
+  readonly store?: SessionStore
+  /** For agents on several machines, and for several agents in one process. Default: none. */
+  readonly bus?: SessionBus
+  /** Values of the app for this run: given to tools and `instructions`, never logged, made anew by whoever runs. */
+  readonly context?: (request: ContextRequest) => unknown
+  readonly settings?: ModelSettings
+  /** Model calls a run may make. Default 50. */
+  readonly maxTurns?: number
+  readonly timeouts?: Timeouts
+  readonly retries?: Retries
+  /** What becomes of a run whose process died. Default `finish`: it is closed as `interrupted`. */
+  readonly onInterrupted?: 'finish' | 'resume'
+  /** Shows what a model is sent. */
+  readonly onRequest?: (request: Omit<ModelRequest, 'bytes'>) => void
+  readonly logger?: Logger
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** From 0 to 1, for the jitter of retries. */
+  readonly random?: () => number
+}
+
+/** The options with every default filled in: what the rooms below work with. */
+export interface AgentRuntime {
+  readonly name: string | undefined
+  readonly version: string | undefined
+  readonly model: ModelProvider
+  readonly instructions: AgentOptions['instructions']
+  readonly tools: ToolSet
+  readonly providerTools: readonly ProviderTool[]
+  readonly store: SessionStore
+  readonly bus: SessionBus | undefined
+  readonly context: (request: ContextRequest) => unknown
+  readonly settings: ModelSettings
+  readonly maxTurns: number
+  readonly timeouts: Required<Timeouts>
+  readonly retries: Required<Retries>
+  readonly onInterrupted: 'finish' | 'resume'
+  readonly onRequest: ((request: Omit<ModelRequest, 'bytes'>) => void) | undefined
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: () => number
+  /** `host:pid:random`: who this process is when it takes a lease. */
+  readonly owner: string
+}

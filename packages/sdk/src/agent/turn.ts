@@ -1,0 +1,106 @@
+import type { EventDraft } from '../protocol/events.ts'
+import type { AssistantMessage, FilePart, ToolCallPart } from '../protocol/messages.ts'
+import { type Attempt, makeAttempt, usageOf } from './attempt.ts'
+import { cutCalls, settleCalls } from './calls.ts'
+import { buildRequest } from './request.ts'
+import { retryDelay, waitToRetry } from './retry.ts'
+import type { Ending, RunScope } from './run-scope.ts'
+
+/**
+ * A turn: one model call, perhaps in several attempts, and the tools it asked for. Gives how the run ends, or undefined
+ * when another turn follows.
+ */
+export async function takeTurn(run: RunScope): Promise<Ending | undefined> {
+  if (run.isStopping || run.signal.aborted) return { reason: 'aborted' }
+  // A reply that a dead owner left open is asked for again, as a further attempt of its turn.
+  const open = run.state.pending.message
+  const turn = {
+    number: open === undefined ? run.turns + 1 : run.turns,
+    firstAttempt: open === undefined ? 1 : (run.state.run?.attempt ?? 0) + 1,
+    messageId: open?.id ?? run.runtime.ids('msg'),
+    ...buildRequest(run),
+  }
+  for (let tried = 0; ; tried++) {
+    const attempt = await makeAttempt(run, turn, turn.firstAttempt + tried)
+    if (attempt.failure === undefined) return afterReply(run, attempt)
+    const delayMs = retryDelay(run, attempt.failure, tried)
+    if (delayMs === undefined) return giveUp(run, attempt, [usageOf(run, attempt)])
+    run.sequence([usageOf(run, attempt)])
+    await waitToRetry(run, { attempt: attempt.number + 1, delayMs, error: attempt.failure })
+    if (run.signal.aborted) return giveUp(run, attempt, [])
+  }
+}
+
+/** The reply is whole: it is committed with its usage, and decides what comes next. */
+async function afterReply(run: RunScope, attempt: Attempt): Promise<Ending | undefined> {
+  const { reply, calls } = attempt
+  const stop = reply.done?.stop ?? 'unknown'
+  const message = reply.message(pendingMessage(run), await storeFiles(run, attempt), false)
+  run.models = { model: reply.done?.model ?? run.runtime.model.model, requestedModel: run.runtime.model.model }
+  run.sequence([
+    ...reply.warnings.map(({ code, message: text }): EventDraft => ({ type: 'notice', runId: run.id, code, text })),
+    ...committed(run, message),
+    usageOf(run, attempt),
+  ])
+  const asked = openCalls(message)
+  const before = run.lastStop
+  run.lastStop = stop
+  if (stop === 'content-filter') {
+    cutCalls(run, asked, calls, 'the reply was filtered by the provider')
+    return { reason: 'content-filter' }
+  }
+  if (stop === 'length') {
+    cutCalls(run, asked, calls, 'the reply was cut at its length limit. Answer more briefly')
+    return asked.length === 0 || before === 'length' ? { reason: 'length' } : undefined
+  }
+  // The calls decide, not the provider's word for why it stopped.
+  if (asked.length > 0) {
+    await settleCalls(run, asked, calls)
+    return undefined
+  }
+  return stop === 'pause' ? undefined : { reason: 'stop' }
+}
+
+/** The turn failed or was stopped: what was on screen is kept, and its calls never start. */
+async function giveUp(run: RunScope, attempt: Attempt, usage: readonly EventDraft[]): Promise<Ending> {
+  const { reply, calls, failure } = attempt
+  const pending = run.state.pending.message
+  const message = pending && reply.message(pending, [], true)
+  run.sequence([...committed(run, message), ...usage])
+  cutCalls(
+    run,
+    openCalls(message),
+    calls,
+    failure?.code === 'session.aborted' ? 'the run was stopped' : 'the reply was cut',
+  )
+  if (failure?.code === 'session.aborted') return { reason: 'aborted' }
+  if (failure?.code === 'provider.content-filter') return { reason: 'content-filter', error: failure.toJSON() }
+  return failure === undefined ? { reason: 'error' } : { reason: 'error', error: failure.toJSON() }
+}
+
+function pendingMessage(run: RunScope): AssistantMessage {
+  return run.state.pending.message as AssistantMessage
+}
+
+function committed(run: RunScope, message: AssistantMessage | undefined): EventDraft[] {
+  return message === undefined ? [] : [{ type: 'message', runId: run.id, message }]
+}
+
+function openCalls(message: AssistantMessage | undefined): ToolCallPart[] {
+  return (message?.parts ?? []).filter((part): part is ToolCallPart => part.type === 'tool-call' && !part.executed)
+}
+
+/** Bytes resolve before the event that names them. */
+function storeFiles(run: RunScope, { reply }: Attempt): Promise<FilePart[]> {
+  return Promise.all(
+    reply.files.map(async ({ mediaType, bytes, name }): Promise<FilePart> => {
+      const named = name === undefined ? {} : { name }
+      try {
+        const blob = await run.runtime.store.blobs.put(run.state.id, bytes, mediaType)
+        return { type: 'file', mediaType, blob, ...named }
+      } catch {
+        return { type: 'file', mediaType, omitted: 'it could not be stored', ...named }
+      }
+    }),
+  )
+}

@@ -1,0 +1,82 @@
+import type { Lane, Receipt, RunSettings, SessionPatch } from './commands.ts'
+import type { ErrorInfo } from './errors.ts'
+import type { AgentEvent, EventBatch, FinishReason } from './events.ts'
+import type { UserPart } from './messages.ts'
+import type { SessionState } from './state.ts'
+import type { UsageTotals } from './usage.ts'
+
+/** Bytes on their way in: they become a blob of the session before the input is accepted. */
+export interface BytesPart {
+  readonly type: 'image' | 'file'
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly name?: string
+}
+
+/** What a person says: text, or parts. */
+export type InputContent = string | readonly (UserPart | BytesPart)[]
+
+export interface RunOptions extends RunSettings {
+  /** Aborting it aborts the run. */
+  readonly signal?: AbortSignal
+  /** Who asks. */
+  readonly by?: string
+  /** The command's id, for a caller that may repeat itself: the same id starts one run. */
+  readonly commandId?: string
+}
+
+export interface SendOptions {
+  /** While a run is open: into its next model request, or after it. Default `steer`. */
+  readonly mode?: Lane
+  readonly by?: string
+  readonly commandId?: string
+}
+
+export interface RunResult {
+  readonly runId: string
+  readonly reason: FinishReason
+  /** The last reply's text. */
+  readonly text: string
+  readonly usage: { readonly run: UsageTotals; readonly total: UsageTotals }
+  readonly error?: ErrorInfo
+  /** False when the end could not be stored: the next owner of the session writes it. */
+  readonly recorded: boolean
+}
+
+/**
+ * One run, as its events and as its result. It goes on whether or not anyone reads: leaving a `for await` detaches, and
+ * every `for await` begins at the run's first event.
+ */
+export interface Run extends AsyncIterable<AgentEvent> {
+  readonly id: string
+  /** Never rejects. A run that was refused ends with `reason: 'error'` and the refusal's code. */
+  readonly result: Promise<RunResult>
+  /** The reply's text. Rejects unless the run ended with `stop`. */
+  text(): Promise<string>
+}
+
+/** A session, wherever it lives: the same interface for one in this process and one behind a server. */
+export interface AgentSession {
+  readonly id: string
+  /** Resolves when `state` is the session's; rejects with why it cannot be opened. */
+  readonly ready: Promise<void>
+  /** What is known now. */
+  readonly state: SessionState
+  /** Called after every batch, with the state that follows from it. Returns the removal. */
+  subscribe(listener: (state: SessionState, batch: EventBatch) => void): () => void
+  /** Events above `after` (default: from the beginning), then those to come. It does not end between runs. */
+  events(options?: { readonly after?: number; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>
+  /** Starts a run at once, or ends as refused with `session.busy`. */
+  run(input: InputContent, options?: RunOptions): Run
+  /** Starts a run when none is open; otherwise joins the open one or waits for its end. */
+  send(input: InputContent, options?: SendOptions): Promise<Receipt>
+  /** Any run of the session, past or open. */
+  follow(runId: string): Run
+  /** Stops the open run. With an id only that run: a late abort is refused and hits no other. */
+  abort(runId?: string): Promise<Receipt>
+  /** A run on the history as it is: after an interruption, a limit or an error. */
+  continue(options?: RunOptions): Run
+  update(patch: SessionPatch): Promise<Receipt>
+  /** Releases what this handle holds. The session and its run go on. */
+  close(): Promise<void>
+}
