@@ -6,6 +6,7 @@ import { microtasks } from '../testing/microtasks.ts'
 import { toolContent } from './content.ts'
 import { defineTool, type ToolDefinition } from './define-tool.ts'
 import { type ExecuteOptions, executeCall } from './execute.ts'
+import { callGate, runCalls } from './schedule.ts'
 import type { PresentedFile, Tool, ToolContext } from './tool.ts'
 
 const unhandled: unknown[] = []
@@ -446,4 +447,29 @@ test('one listener on the run, none after it, however many calls', async () => {
   }
   expect({ listening, peak, timers: clock.pending }).toEqual({ listening: 0, peak: 3, timers: 0 })
   controller.abort()
+})
+
+test('parallel calls, one of which fails: every call has its own result, in call order', async () => {
+  const clock = manualClock()
+  const wait = (ms: number) => new Promise<void>((resolve) => void clock.setTimer(resolve, ms))
+  const finished: string[] = []
+  const call = (callId: string, ms: number, fails = false) => {
+    const probe = tool(
+      async () => {
+        await wait(ms)
+        if (fails) throw new Error('broken')
+        return callId
+      },
+      { effect: 'read' },
+    )
+    return { parallel: probe.parallel, run: () => start(probe, { callId, clock }).result }
+  }
+  const calls = [call('k1', 30), call('k2', 1, true), call('k3', 10)]
+  const results = runCalls(callGate(2), calls, (result) => finished.push(result.callId))
+  for (let ms = 0; ms < 40; ms++) {
+    await microtasks()
+    clock.advance(1)
+  }
+  expect((await results).map(({ callId, outcome }) => `${callId} ${outcome}`)).toEqual(['k1 ok', 'k2 error', 'k3 ok'])
+  expect(finished).toEqual(['k2', 'k3', 'k1'])
 })

@@ -2,7 +2,7 @@ import { type JsonArray, type JsonValue, normaliseText } from '../protocol/json.
 
 /** Deeper and larger values than any model reads are cut here, so that nothing hangs. */
 const MAX_DEPTH = 200
-const MAX_NODES = 1_000_000
+const MAX_NODES = 100_000
 
 /**
  * Anything as plain JSON that says the most: dates and others by their `toJSON`, maps as objects or pairs, sets as arrays, bytes as base64,

@@ -11,7 +11,7 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
-export type StandardResult<Output> =
+type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
