@@ -46,12 +46,13 @@ export class ToolCalls {
       call = { index, id, name: '', text: '', ended: false }
       this.#calls.push(call)
     }
+    const lateId = call.id === '' && id !== '' && call.part !== undefined
     if (call.id === '') call.id = id
     if (call.name === '') call.name = name
     const added = call.text !== '' && repeats(call, text) ? '' : text
     call.text += added
     if (isObject(delta.extra_content)) call.extra = delta.extra_content as JsonObject
-    this.#show(call, added, events)
+    this.#show(call, added, lateId, events)
   }
 
   /** The reply ended. A reply that was cut leaves its half call open. */
@@ -84,9 +85,10 @@ export class ToolCalls {
     return lastWhere(this.#calls, (call) => call.id === id)
   }
 
-  #show(call: Call, added: string, events: ModelEvent[]): void {
+  #show(call: Call, added: string, lateId: boolean, events: ModelEvent[]): void {
     if (call.part !== undefined) {
-      if (added !== '') events.push({ type: 'tool-input', part: call.part, text: added })
+      const id = lateId ? { id: call.id } : undefined
+      if (added !== '' || lateId) events.push({ type: 'tool-input', part: call.part, text: added, ...id })
     } else if (call.name !== '') {
       call.part = this.#openPart()
       const name = this.#names.fromWire(call.name)
