@@ -30,20 +30,23 @@ export interface Agent {
 /** Throws a `ConfigError` or a `ToolError` when the options cannot work. */
 export function createAgent(options: AgentOptions): Agent {
   const runtime = resolve(options)
-  const hubs = new Map<string, Hub>()
+  // A session that nobody holds and nobody runs is forgotten: the store has it.
+  const hubs = new Map<string, WeakRef<Hub>>()
+  const forgotten = new FinalizationRegistry<string>((id) => hubs.get(id)?.deref() ?? hubs.delete(id))
   let closed = false
 
   function hub(id: string, open: OpenOptions): Hub {
     if (closed) throw new SessionError('session.closed', 'The agent was closed.')
-    const known = hubs.get(id)
+    const known = hubs.get(id)?.deref()
     if (known !== undefined) return known
     const made = new Hub(id, runtime, open)
-    hubs.set(id, made)
+    hubs.set(id, new WeakRef(made))
+    forgotten.register(made, id)
     made.ready.catch(() => hubs.delete(id))
     return made
   }
 
-  const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.signal())
+  const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.deref()?.signal())
 
   const agent: Agent = {
     run: (input, runOptions) => new LocalSession(hub(runtime.ids('ses'), {}), runtime).run(input, runOptions),
@@ -56,7 +59,7 @@ export function createAgent(options: AgentOptions): Agent {
       return runtime.store.list(query)
     },
     async delete(id) {
-      const open = hubs.get(id)
+      const open = hubs.get(id)?.deref()
       if (open?.isRunning)
         throw new SessionError('session.busy', 'A run is open. Abort it before you delete its session.')
       hubs.delete(id)
@@ -67,7 +70,7 @@ export function createAgent(options: AgentOptions): Agent {
       if (closed) return
       closed = true
       offSignal?.()
-      await Promise.all([...hubs.values()].map((open) => open.close(drainMs)))
+      await Promise.all([...hubs.values()].map((ref) => ref.deref()?.close(drainMs)))
       await runtime.store.close()
     },
     [Symbol.asyncDispose]: () => agent.close(),

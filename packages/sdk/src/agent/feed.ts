@@ -35,7 +35,9 @@ export class Feed {
   #listeners = new Set<Listener>()
   #unstored: (() => readonly DeltaEvent[]) | undefined
   #unwatch: (() => void) | undefined
-  #catchingUp: Promise<void> | undefined
+  #unsubscribe: (() => void) | undefined
+  #reading: Promise<void> = Promise.resolve()
+  #resyncing = false
   #corrupt = new Set<number>()
   readonly #options: FeedOptions
 
@@ -44,9 +46,13 @@ export class Feed {
     this.#options = options
   }
 
-  /** Reads the session from the store: the newest snapshot and what follows it. */
+  /** Reads the session from the store: the newest snapshot and what follows it. Text that only its readers saw is gone. */
   async load(): Promise<void> {
     const { store } = this.#options
+    if (this.#open.length > 0) {
+      this.#open = []
+      this.state = initialState(this.state.id)
+    }
     if (this.state.seq === 0) {
       const snapshot = await store.snapshot(this.state.id)
       if (snapshot?.version === REDUCER_VERSION) this.state = snapshot.state
@@ -96,19 +102,35 @@ export class Feed {
   receive(batch: EventBatch): void {
     if (this.#unstored !== undefined) return
     if (generationOf(batch.head) < generationOf(this.state.seq)) return
-    if (batch.prev > this.state.seq) return void this.catchUp().catch(() => {})
+    if (batch.prev > this.state.seq) return this.#resync()
     const events = batch.events.filter((event) => event.seq > this.state.seq)
     if (events.length === 0 && batch.fault === undefined) return
     this.#collect(events)
     this.show({ ...batch, prev: this.state.seq, events }, reduce(this.state, events))
   }
 
-  /** Reads what the store has above the state, and shows it. */
+  /** Reads what the store has above the state now, and shows it. */
   catchUp(): Promise<void> {
-    this.#catchingUp ??= this.#readOn().finally(() => {
-      this.#catchingUp = undefined
-    })
-    return this.#catchingUp
+    const read = this.#reading.then(() => this.#readOn())
+    this.#reading = read.catch(() => {})
+    return read
+  }
+
+  /** Fills a hole: what is stored from the store, what is not from what the bus still holds. */
+  #resync(): void {
+    if (this.#resyncing) return
+    this.#resyncing = true
+    this.catchUp()
+      .catch((thrown) => this.#options.logger.log('warn', 'A session could not be read', { error: thrownText(thrown) }))
+      .finally(() => {
+        if (this.#unwatch !== undefined) this.#listenToBus()
+        this.#resyncing = false
+      })
+  }
+
+  #listenToBus(): void {
+    this.#unsubscribe?.()
+    this.#unsubscribe = this.#options.bus?.subscribe(this.state.id, this.state.seq, (batch) => this.receive(batch))
   }
 
   async #readOn(): Promise<void> {
@@ -143,9 +165,8 @@ export class Feed {
 
   #watch(): void {
     if (this.#unwatch !== undefined || this.#unstored !== undefined) return
-    const { store, bus, clock, logger } = this.#options
+    const { store, clock, logger } = this.#options
     const { id } = this.state
-    const unsubscribe = bus?.subscribe(id, this.state.seq, (batch) => this.receive(batch))
     let cancel = (): void => {}
     const poll = (): void => {
       cancel = clock.setTimer(
@@ -161,9 +182,11 @@ export class Feed {
       )
     }
     this.#unwatch = () => {
-      unsubscribe?.()
+      this.#unsubscribe?.()
+      this.#unsubscribe = undefined
       cancel()
     }
+    this.#listenToBus()
     poll()
   }
 

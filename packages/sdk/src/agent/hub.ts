@@ -132,7 +132,7 @@ export class Hub {
       throw thrown
     }
     try {
-      await this.feed.catchUp()
+      await this.feed.load()
       const owner = new Owner(this.#runtime, this.feed, lease, () => this.#onGone(owner))
       this.#owner = owner
       await owner.recover()

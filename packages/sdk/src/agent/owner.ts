@@ -111,6 +111,7 @@ export class Owner {
   /** Gives the session up. An open run is left as it is, for the next owner to recover. */
   async release(): Promise<void> {
     if (this.#gone) return
+    await this.#sequencer.flush().catch(() => {})
     this.#leave(new SessionError('session.closed', 'The session was released by its owner.'))
     await this.#lease.release()
   }

@@ -13,6 +13,7 @@ export interface ReaderOptions {
   /** `live`: only what is shown from now on. Otherwise everything above the seq. */
   readonly after: number | 'live'
   readonly signal?: AbortSignal
+  onEnd?(): void
   /** Which events to give; `last` ends the reading after its event. */
   readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
 }
@@ -34,10 +35,7 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
   let behind = options.after !== 'live'
 
   const unsubscribe = feed.subscribe((_state, batch) => {
-    if (behind || batch.events.length === 0) {
-      if (batch.fault) end()
-      return
-    }
+    if (behind || batch.events.length === 0) return
     queue.push(batch.events)
     queued += batch.events.length
     if (queued > READER_EVENTS) {
@@ -50,13 +48,13 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
         queued = 0
       }
     }
-    if (batch.fault) end()
     wake?.()
   })
   const end = (): void => {
     ended = true
     unsubscribe()
     signal?.removeEventListener('abort', end)
+    options.onEnd?.()
     wake?.()
   }
   if (signal?.aborted) end()

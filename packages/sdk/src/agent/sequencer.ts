@@ -102,6 +102,12 @@ export class Sequencer {
     return new Promise((resolve, reject) => this.#storedWaiters.push({ turn, resolve, reject }))
   }
 
+  /** Stores what was shown and is not stored yet. */
+  flush(): Promise<void> {
+    this.sequence([], { receipts: [] })
+    return this.stored()
+  }
+
   /** Deltas that were shown and are not in the store yet, for readers who come late. */
   unstored(): readonly DeltaEvent[] {
     return [...this.#flushing, ...this.#unflushed.map((delta) => ({ ...delta }))]
@@ -127,10 +133,10 @@ export class Sequencer {
     } else {
       this.#unflushed.push({ ...delta })
     }
-    this.#cancelFlush ??= this.#options.clock.setTimer(() => this.#flush(), FLUSH_MS, { background: true })
+    this.#cancelFlush ??= this.#options.clock.setTimer(() => this.#flushNow(), FLUSH_MS, { background: true })
   }
 
-  #flush(): void {
+  #flushNow(): void {
     this.#cancelFlush = undefined
     if (this.#unflushed.length > 0 && !this.#appending) void this.#append([])
   }

@@ -14,8 +14,8 @@ import type { AgentRuntime } from './runtime.ts'
 export class LocalSession implements AgentSession {
   readonly #hub: Hub
   readonly #runtime: AgentRuntime
-  readonly #unsubscribes = new Set<() => void>()
-  readonly #closing = new AbortController()
+  /** What ends with this handle. */
+  readonly #held = new Set<() => void>()
 
   constructor(hub: Hub, runtime: AgentRuntime) {
     this.#hub = hub
@@ -36,17 +36,26 @@ export class LocalSession implements AgentSession {
 
   subscribe(listener: Parameters<AgentSession['subscribe']>[0]): () => void {
     const unsubscribe = this.#hub.feed.subscribe(listener)
-    this.#unsubscribes.add(unsubscribe)
-    return () => {
-      this.#unsubscribes.delete(unsubscribe)
+    const release = (): void => {
+      this.#held.delete(release)
       unsubscribe()
     }
+    this.#held.add(release)
+    return release
   }
 
   events({ after = 0, signal }: { readonly after?: number; readonly signal?: AbortSignal } = {}) {
     const { feed, ready } = this.#hub
-    const reader = readEvents({ feed, store: this.#runtime.store, ready, after, ...(signal && { signal }) })
-    this.#closing.signal.addEventListener('abort', () => void reader.return?.())
+    const release = (): void => void reader.return?.()
+    const reader = readEvents({
+      feed,
+      store: this.#runtime.store,
+      ready,
+      after,
+      onEnd: () => this.#held.delete(release),
+      ...(signal && { signal }),
+    })
+    this.#held.add(release)
     return reader
   }
 
@@ -93,9 +102,7 @@ export class LocalSession implements AgentSession {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
-    for (const unsubscribe of this.#unsubscribes) unsubscribe()
-    this.#unsubscribes.clear()
+    for (const release of [...this.#held]) release()
   }
 
   #submit(
