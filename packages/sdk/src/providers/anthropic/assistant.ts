@@ -21,7 +21,7 @@ export interface AssistantContext {
 export function assistantBlocks(message: AssistantMessage, context: AssistantContext): Block[] {
   const own = sameModel(message, context.provider)
   const blocks: Block[] = []
-  const results = own ? resultsByPlace(message) : []
+  const results = own ? resultsInOrder(message) : []
   const insertResults = (before: number) => {
     while (results[0] !== undefined && results[0].after <= before) blocks.push(results.shift()?.block as Block)
   }
@@ -67,9 +67,9 @@ function citations({ citations: cited }: PartState): { citations?: PartState['ci
   return cited === undefined ? {} : { citations: cited }
 }
 
-function resultsByPlace(message: AssistantMessage): { readonly after: number; readonly block: Block }[] {
+function resultsInOrder(message: AssistantMessage): { readonly after: number; readonly block: Block }[] {
   return message.parts
     .map((part) => (part.type === 'tool-call' && part.executed ? partState(part.providerState) : {}))
-    .flatMap(({ result, after = 0 }) => (result ? [{ after, block: result as Block }] : []))
-    .sort((a, b) => a.after - b.after)
+    .flatMap(({ result, after = 0, nth = 0 }) => (result ? [{ after, nth, block: result as Block }] : []))
+    .sort((a, b) => a.nth - b.nth)
 }

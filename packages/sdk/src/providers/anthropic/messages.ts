@@ -52,7 +52,7 @@ function trimmed({ role, content }: WireMessage): WireMessage {
 }
 
 async function userBlocks(message: Exclude<Message, { role: 'assistant' }>, request: ModelRequest): Promise<Block[]> {
-  if (message.role === 'note') return isBlank(message.text) ? [] : [text(message.text)]
+  if (message.role === 'note') return message.toModel && !isBlank(message.text) ? [text(message.text)] : []
   return Promise.all(
     userPieces(message).map((piece) => (piece.type === 'text' ? text(piece.text) : mediaBlock(piece.part, request))),
   )

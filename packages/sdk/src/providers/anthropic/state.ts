@@ -20,6 +20,8 @@ export interface PartState {
   readonly result?: JsonObject
   /** How many parts the reply had when the result came: it stands before the next one. */
   readonly after?: number
+  /** Its number among the results of the reply: several may stand at one place. */
+  readonly nth?: number
 }
 
 export function partState(state: JsonValue | undefined): PartState {

@@ -48,6 +48,7 @@ export class MessagesStream implements Translator {
   readonly #blocks: (Block | undefined)[] = []
   readonly #serverCalls = new Map<string, ServerCall>()
   #parts = 0
+  #results = 0
   #sources = 0
   #id = ''
   #model: string | undefined
@@ -71,7 +72,7 @@ export class MessagesStream implements Translator {
       case 'content_block_stop':
         return this.#complete(this.#blocks[event.index as number], events)
       case 'message_start':
-        return this.#open(event.message)
+        return this.#open(event.message, events)
       case 'message_delta':
         return this.#close(event, events)
       case 'message_stop':
@@ -86,11 +87,14 @@ export class MessagesStream implements Translator {
     if (this.#stop !== undefined) this.#finish(events)
   }
 
-  #open(message: unknown): void {
+  #open(message: unknown, events: ModelEvent[]): void {
     if (!isObject(message)) return
     if (typeof message.id === 'string') this.#id = message.id
     if (typeof message.model === 'string') this.#model = message.model
     this.#usage = laterUsage(this.#usage, message.usage)
+    // The output so far is a placeholder.
+    const { outputTokens: _, ...prompt } = messagesUsage(this.#usage, false)
+    if (prompt.inputTokens !== undefined) events.push({ type: 'usage', usage: prompt })
   }
 
   #start(index: number, start: unknown, events: ModelEvent[]): void {
@@ -200,7 +204,7 @@ export class MessagesStream implements Translator {
     const call = this.#serverCalls.get(callId) ?? this.#resume(callId, result, events)
     events.push(
       { type: 'tool-output', part: call.part, output: outputOf(result) },
-      state(call.part, { ...(call.use && { use: call.use }), result, after: this.#parts }),
+      state(call.part, { ...(call.use && { use: call.use }), result, after: this.#parts, nth: this.#results++ }),
     )
     for (const source of sourcesOf(result)) this.#source(source, events)
   }

@@ -123,7 +123,7 @@ async function userContent(
   message: Exclude<Message, { role: 'assistant' }>,
   context: InputContext,
 ): Promise<JsonObject[]> {
-  if (message.role === 'note') return isBlank(message.text) ? [] : [inputText(message.text)]
+  if (message.role === 'note') return message.toModel && !isBlank(message.text) ? [inputText(message.text)] : []
   return Promise.all(
     userPieces(message).map((piece) => (piece.type === 'text' ? inputText(piece.text) : media(piece.part, context))),
   )
