@@ -29,6 +29,13 @@ describe('order', () => {
     expect(reduce(streaming, [])).toBe(streaming)
   })
 
+  test('a batch that repeats itself is applied once', () => {
+    const [first, second] = sequenced([delta(0, 0, 'He'), delta(0, 2, 'y')], streaming.seq) as [AgentEvent, AgentEvent]
+    const once = reduce(streaming, [first, second])
+    expect(reduce(streaming, [first, second, first])).toEqual(once)
+    expect(reduce(streaming, [first, second, first, second, second])).toEqual(once)
+  })
+
   test('seq follows the last event, and gaps are normal', () => {
     const [event] = sequenced([finish()], 2 ** 33) as [AgentEvent]
     expect(reduce(streaming, [event]).seq).toBe(2 ** 33 + 1)

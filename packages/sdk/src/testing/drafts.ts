@@ -5,7 +5,7 @@ import { folded } from './folded.ts'
 // Drafts of a small session, short to write: run `r`, reply `m`, calls of the tool `read`.
 
 export const runId = 'r'
-export const model = { provider: 'p', model: 'm', api: 'a' }
+const model = { provider: 'p', model: 'm', api: 'a' }
 export const usage = { run: { requests: 2 }, total: { requests: 7 } }
 export const text = [{ type: 'text' as const, text: 'Hi' }]
 
