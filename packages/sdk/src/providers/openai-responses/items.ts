@@ -1,3 +1,4 @@
+import { ProviderError } from '../../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { isObject } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
@@ -200,9 +201,16 @@ export function finishItem(item: Item, done: JsonObject, events: ModelEvent[]): 
 }
 
 function imageFile({ result, output_format: format }: JsonObject): ModelEvent {
-  const bytes = Uint8Array.from(atob(result as string), (character) => character.charCodeAt(0))
   const type = typeof format === 'string' ? format : 'png'
-  return { type: 'file', mediaType: `image/${type}`, bytes, name: `image.${type}` }
+  return { type: 'file', mediaType: `image/${type}`, bytes: decoded(String(result)), name: `image.${type}` }
+}
+
+function decoded(picture: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(picture), (character) => character.charCodeAt(0))
+  } catch {
+    throw new ProviderError('provider.protocol', 'A generated image came in a form that is no base64')
+  }
 }
 
 function contentOf(list: JsonValue | undefined): readonly JsonObject[] {
