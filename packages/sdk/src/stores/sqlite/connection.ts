@@ -1,12 +1,14 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import { ConfigError, StoreError } from '../../protocol/errors.ts'
-import { driverError, isDriverFailure } from './errors.ts'
+import { driverError, isBusy, isDriverFailure } from './errors.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 
 type Pragmas = Readonly<Record<string, string | number>>
 
 /** How long one statement waits for another process, in ms: the process stands still meanwhile. */
 const BUSY_TIMEOUT_MS = 2_000
+
+const WAL_RETRY_MS = 10
 
 /** An open database with our tables in it. */
 export interface Connection {
@@ -22,7 +24,7 @@ export async function connect(path: string, pragmas: Pragmas): Promise<Connectio
   const Database = await loadDriver()
   const db = open(Database, path)
   try {
-    prepare(db, path, pragmas)
+    await prepare(db, path, pragmas)
   } catch (error) {
     db.close()
     throw error
@@ -56,10 +58,10 @@ function open(Database: typeof BetterSqlite3, path: string): BetterSqlite3.Datab
   }
 }
 
-function prepare(db: BetterSqlite3.Database, path: string, pragmas: Pragmas): void {
+async function prepare(db: BetterSqlite3.Database, path: string, pragmas: Pragmas): Promise<void> {
   const isNew = isEmpty(db)
   if (!isNew) checkOwnership(db, path)
-  db.pragma('journal_mode = WAL')
+  await useWal(db)
   db.pragma('synchronous = NORMAL')
   for (const [name, value] of Object.entries(pragmas)) db.pragma(`${word(name)} = ${word(value)}`)
   if (!isNew) return
@@ -67,6 +69,20 @@ function prepare(db: BetterSqlite3.Database, path: string, pragmas: Pragmas): vo
     if (isEmpty(db)) db.exec(SCHEMA)
   })
   createTables.immediate()
+}
+
+/** The first switch of a file needs it alone, and SQLite does not wait for that: processes that start together retry. */
+async function useWal(db: BetterSqlite3.Database): Promise<void> {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      db.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, WAL_RETRY_MS))
+    }
+  }
 }
 
 function isEmpty(db: BetterSqlite3.Database): boolean {

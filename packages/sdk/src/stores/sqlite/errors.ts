@@ -37,6 +37,8 @@ export function storeError(error: unknown, path: string): StepwellError {
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const meaning = meanings.find(([prefix]) => sqliteCode?.startsWith(prefix))
   if (meaning) return describe(meaning[1], meaning[2], error, path)
+  if (error instanceof SyntaxError)
+    return describe('store.corrupt', 'A row of the database cannot be read.', error, path)
   const folderIsMissing = error instanceof TypeError && /directory does not exist/.test(error.message)
   if (folderIsMissing)
     return describe('store.unwritable', 'The folder of the database does not exist. Create it.', error, path)
@@ -66,4 +68,8 @@ export function isDriverFailure(error: unknown): boolean {
     error instanceof Error &&
     (/bindings file/.test(error.message) || ('code' in error && error.code === 'ERR_DLOPEN_FAILED'))
   )
+}
+
+export function isBusy(error: unknown): boolean {
+  return storeError(error, '').code === 'store.locked'
 }

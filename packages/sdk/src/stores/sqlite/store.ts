@@ -29,12 +29,25 @@ export interface SqliteStoreOptions {
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SessionStore {
   const now = options.now ?? Date.now
+  const underWay = new Set<Promise<unknown>>()
   let opening: Promise<Connection> | undefined
-  let closed = false
+  let closing: Promise<void> | undefined
+
+  async function run<T>(action: (connection: Connection) => T): Promise<T> {
+    if (closing !== undefined) throw storeClosed()
+    const call = opened().then(action)
+    underWay.add(call)
+    try {
+      return await call
+    } catch (error) {
+      throw storeError(error, path)
+    } finally {
+      underWay.delete(call)
+    }
+  }
 
   /** Kept once it succeeded: after a failure the next call tries again. */
   async function opened(): Promise<Connection> {
-    if (closed) throw storeClosed()
     opening ??= connect(path, options.pragmas ?? {})
     try {
       return await opening
@@ -44,12 +57,10 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Ses
     }
   }
 
-  async function run<T>(action: (connection: Connection) => T): Promise<T> {
-    try {
-      return action(await opened())
-    } catch (error) {
-      throw storeError(error, path)
-    }
+  async function finish(): Promise<void> {
+    await Promise.allSettled(underWay)
+    const connection = await opening
+    connection?.db.close()
   }
 
   return {
@@ -73,7 +84,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Ses
       return makeLease(generation, expiresAt, {
         renew: () => run((connection) => renew(connection, id, owner, generation, now() + ttlMs)),
         release: async () => {
-          if (!closed) await run((connection) => release(connection, id, owner, generation))
+          if (closing === undefined) await run((connection) => release(connection, id, owner, generation))
         },
       })
     },
@@ -121,11 +132,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Ses
         }),
     },
 
-    async close() {
-      if (closed) return
-      const connection = await opening?.catch(() => undefined)
-      closed = true
-      connection?.db.close()
+    close() {
+      closing ??= finish()
+      return closing
     },
   }
 }
