@@ -86,6 +86,7 @@ function resolve(options: AgentOptions): AgentRuntime {
     )
   }
   const tools = options.tools ?? []
+  const clock = options.clock ?? systemClock
   const isProviderTool = (tool: Tool | ProviderTool): tool is ProviderTool => 'type' in tool && tool.type === 'provider'
   return {
     name: options.name,
@@ -94,7 +95,7 @@ function resolve(options: AgentOptions): AgentRuntime {
     instructions: options.instructions,
     tools: toolSet(tools.filter((tool): tool is Tool => !isProviderTool(tool))),
     providerTools: tools.filter(isProviderTool),
-    store: options.store ?? memoryStore(),
+    store: options.store ?? memoryStore({ now: () => clock.now() }),
     bus: options.bus,
     context: options.context ?? (() => undefined),
     settings: options.settings ?? {},
@@ -104,7 +105,7 @@ function resolve(options: AgentOptions): AgentRuntime {
     onInterrupted: options.onInterrupted ?? 'finish',
     onRequest: options.onRequest,
     logger: options.logger ?? { log: () => {} },
-    clock: options.clock ?? systemClock,
+    clock,
     ids: options.ids ?? systemIds,
     random: options.random ?? systemRandom,
     owner: ownerName(),

@@ -31,7 +31,6 @@ export const ON_ABORT_WAIT_MS = 10_000
 
 export const MAX_COMMAND_BYTES = 8 * 1024 * 1024
 export const MAX_BLOB_BYTES = 100 * 1024 * 1024
-export const MAX_SESSION_ID = 256
 
 /** A snapshot is saved at a `finish` this many events after the last one. */
 export const SNAPSHOT_EVENTS = 1_000

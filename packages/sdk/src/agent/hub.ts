@@ -1,7 +1,8 @@
 import type { Command, Receipt } from '../protocol/commands.ts'
 import { SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION, type SessionDetails } from '../protocol/events.ts'
-import { INBOX_POLL_MS, LEASE_MS, MAX_SESSION_ID, RECEIPT_WAIT_MS, RECOVERY_WAIT_MS } from './defaults.ts'
+import { checkSessionId } from '../protocol/session-id.ts'
+import { INBOX_POLL_MS, LEASE_MS, RECEIPT_WAIT_MS, RECOVERY_WAIT_MS } from './defaults.ts'
 import { Feed } from './feed.ts'
 import { type Judged, Owner } from './owner.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -68,7 +69,7 @@ export class Hub {
   }
 
   async #open(options: OpenOptions): Promise<void> {
-    checkId(this.id)
+    checkSessionId(this.id)
     const { store, clock } = this.#runtime
     let row = await store.get(this.id)
     if (row === undefined) {
@@ -229,17 +230,4 @@ export class Hub {
     })
     await Promise.race([work.finally(() => cancel()), late])
   }
-}
-
-function checkId(id: string): void {
-  if (id.length >= 1 && id.length <= MAX_SESSION_ID && id.isWellFormed() && !hasControl(id)) return
-  const shown = id.length > 40 ? `${id.slice(0, 40).toWellFormed()}… (${id.length} characters)` : JSON.stringify(id)
-  throw new SessionError(
-    'session.invalid-id',
-    `${shown} is no session id: it takes 1 to ${MAX_SESSION_ID} characters without control characters.`,
-  )
-}
-
-function hasControl(id: string): boolean {
-  return [...id].some((character) => character < ' ' || character === '\u007f')
 }

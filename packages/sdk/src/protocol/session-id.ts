@@ -1,7 +1,7 @@
 import { SessionError } from './errors.ts'
 
 /** In UTF-16 units. */
-export const MAX_SESSION_ID = 256
+const MAX_SESSION_ID = 256
 
 /**
  * Throws `session.invalid-id` unless the id has 1 to 256 characters, none of them a control character or a lone
