@@ -78,7 +78,8 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     let overflow = false
     const parser = createParser({
       maxBufferSize: MAX_EVENT,
-      onEvent: (event: EventSourceMessage) => frames.push(event),
+      onEvent: (event: EventSourceMessage) =>
+        frames.push(event.data.includes('"error"') ? { ...event, data: redact(event.data) } : event),
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') overflow = true
       },

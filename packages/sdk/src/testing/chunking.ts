@@ -11,7 +11,8 @@ export function chunked(bytes: Uint8Array, chunking: Chunking): Uint8Array[] {
   const offsets = 'seed' in chunking ? randomOffsets(bytes.length, chunking.seed) : chunking
   const chunks: Uint8Array[] = []
   let start = 0
-  for (const offset of [...offsets, bytes.length]) {
+  for (const given of [...offsets, bytes.length]) {
+    const offset = Math.min(given, bytes.length)
     if (offset > start) chunks.push(bytes.subarray(start, offset))
     start = Math.max(start, offset)
   }
