@@ -16,7 +16,7 @@ export interface StoreConformanceOptions {
 }
 
 /** What a rule works with. */
-export interface StoreWorld {
+interface StoreWorld {
   readonly store: SessionStore
   /** The store's clock: set `time` (epoch ms) to move it. */
   readonly clock: { time: number }
