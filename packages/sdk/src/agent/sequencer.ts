@@ -59,6 +59,8 @@ export class Sequencer {
   #appending = false
   #storedWaiters: { turn: number; resolve: () => void; reject: (fault: StepwellError) => void }[] = []
   #cancelFlush: (() => void) | undefined
+  /** Ends the wait before the next try of an append. */
+  #stopWaiting = (): void => {}
   #fault: StepwellError | undefined
   readonly #options: SequencerOptions
 
@@ -104,7 +106,7 @@ export class Sequencer {
 
   /** Stores what was shown and is not stored yet. */
   flush(): Promise<void> {
-    this.sequence([], { receipts: [] })
+    if (this.#appending || this.#unflushed.length > 0) this.sequence([], { receipts: [] })
     return this.stored()
   }
 
@@ -119,6 +121,7 @@ export class Sequencer {
     this.#fault = fault
     this.#waiting = []
     this.#cancelFlush?.()
+    this.#stopWaiting()
     for (const { reject } of this.#storedWaiters.splice(0)) reject(fault)
   }
 
@@ -173,6 +176,8 @@ export class Sequencer {
       }
     }
     this.#pump()
+    // Its second passed during this append.
+    if (this.#cancelFlush === undefined) this.#flushNow()
   }
 
   /** Bounded retry: the same append again succeeds and changes nothing if it was stored after all. */
@@ -188,7 +193,14 @@ export class Sequencer {
         const error = asError(thrown)
         const wait = STORE_RETRY_MS[tried]
         if (error.code.startsWith('session.') || wait === undefined || this.#fault !== undefined) return error
-        await new Promise<void>((resolve) => clock.setTimer(resolve, wait))
+        await new Promise<void>((resolve) => {
+          const cancel = clock.setTimer(resolve, wait)
+          this.#stopWaiting = () => {
+            cancel()
+            resolve()
+          }
+        })
+        if (this.#fault !== undefined) return this.#fault
       }
     }
   }
