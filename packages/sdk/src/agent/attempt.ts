@@ -47,12 +47,13 @@ export async function makeAttempt(run: RunScope, turn: Turn, number: number): Pr
   ])
   try {
     await run.stored()
+    if (run.isStopping) throw aborted()
     await stream(run, turn, attempt)
     if (reply.done === undefined) throw truncated(reply)
     return attempt
   } catch (thrown) {
     calls.discard()
-    return { ...attempt, failure: run.signal.aborted ? aborted() : failureOf(thrown, reply) }
+    return { ...attempt, failure: run.isStopping || run.signal.aborted ? aborted() : failureOf(thrown, reply) }
   }
 }
 
@@ -82,9 +83,10 @@ async function stream(run: RunScope, turn: Turn, { reply, calls }: Attempt): Pro
       })
       if (read.done) return
       watchdog.touch()
-      if (reply.done !== undefined) continue
       const drafts = reply.take(read.value, (call) => calls.early(call))
       if (drafts.length > 0) run.sequence(drafts)
+      // What a provider does after its last word changes nothing.
+      if (reply.done !== undefined) return
     }
   } finally {
     fail = () => {}

@@ -7,7 +7,7 @@ import { type PreparedCall, prepareCall, type RequestedCall } from '../tools/pre
 import { callGate, runCalls } from '../tools/schedule.ts'
 import { PARALLEL_CALLS } from './defaults.ts'
 import { cutResult, interruptedResult } from './recover.ts'
-import type { Ending, RunScope } from './run-scope.ts'
+import type { RunScope } from './run-scope.ts'
 
 type Runnable = Extract<PreparedCall, { ok: true }>
 
@@ -41,7 +41,7 @@ export class Calls {
   early(call: RequestedCall): void {
     const run = this.#run
     const tool = run.runtime.tools.get(call.toolName)
-    if (tool?.effect !== 'read' || tool.execute === undefined || run.signal.aborted) return
+    if (tool?.effect !== 'read' || tool.execute === undefined || run.isStopping) return
     const prepared = this.prepare(call)
     const start = async (): Promise<ToolResult | undefined> => {
       const ready = await prepared
@@ -80,10 +80,12 @@ export class Calls {
   async run(call: Runnable, callId: string): Promise<ToolResult> {
     const run = this.#run
     const { name, effect } = call.tool
-    if (!run.signal.aborted) {
-      run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName: name, effect }])
+    if (run.isStopping || run.signal.aborted) return cutResult({ callId, toolName: name }, 'the run was stopped')
+    run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName: name, effect }])
+    if (effect !== 'read') {
       // After a fault everything is void, this result too.
-      if (effect !== 'read') await run.stored().catch(() => {})
+      await run.stored().catch(() => {})
+      if (run.isStopping || run.signal.aborted) return cutResult({ callId, toolName: name }, 'the run was stopped')
     }
     return this.#execute(call, callId, run.signal, (text, progress) => this.#show(callId, text, progress))
   }
@@ -168,9 +170,9 @@ export function cutCalls(run: RunScope, parts: readonly ToolCallPart[], calls: C
  * What a dead owner left open, by effect: what may run again runs again, what may have changed something is reported as
  * unknown. Nothing at all for a run that just began.
  */
-export async function settleOpenCalls(run: RunScope): Promise<Ending | undefined> {
+export async function settleOpenCalls(run: RunScope): Promise<void> {
   const open = Object.values(run.state.pending.calls)
-  if (open.length === 0) return undefined
+  if (open.length === 0) return
   const calls = new Calls(run, run.turns)
   const again = open.filter(({ started }) => started !== 'write' && !run.isStopping)
   for (const call of open) if (!again.includes(call)) sequenceResult(run, interruptedResult(call))
@@ -188,7 +190,6 @@ export async function settleOpenCalls(run: RunScope): Promise<Ending | undefined
     }
   })
   await runCalls(calls.gate, scheduled, (result) => sequenceResult(run, result))
-  return undefined
 }
 
 function callAgain({ callId, toolName, messageId, part, input }: PendingCall, run: RunScope): RequestedCall {

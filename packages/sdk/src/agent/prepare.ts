@@ -1,5 +1,5 @@
 import type { RunSettings } from '../protocol/commands.ts'
-import { ConfigError, type StepwellError, thrownText } from '../protocol/errors.ts'
+import { ConfigError, StepwellError, thrownText } from '../protocol/errors.ts'
 import type { RunConfig } from '../protocol/events.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { ModelRef } from '../protocol/messages.ts'
@@ -28,8 +28,8 @@ export async function prepareRun(runtime: AgentRuntime, sessionId: string, by: s
     return { context, instructions: text, declarations: await declare(runtime), problem: undefined }
   } catch (thrown) {
     const problem =
-      thrown instanceof Error && 'code' in thrown
-        ? (thrown as StepwellError)
+      thrown instanceof StepwellError
+        ? thrown
         : new ConfigError('config.invalid', `The agent's context or instructions failed: ${thrownText(thrown)}`, {
             cause: thrown,
           })

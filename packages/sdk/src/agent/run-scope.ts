@@ -1,6 +1,7 @@
 import type { Clock } from '../protocol/clock.ts'
 import type { StepwellError } from '../protocol/errors.ts'
 import type { EventDraft, Finish, StopReason } from '../protocol/events.ts'
+import type { AssistantMessage } from '../protocol/messages.ts'
 import type { SessionState } from '../protocol/state.ts'
 import type { ModelSettings } from '../providers/provider.ts'
 import type { Prepared } from './prepare.ts'
@@ -16,6 +17,8 @@ export class RunScope {
   lastStop: StopReason | undefined
   /** The model that answered last, and the one that was asked. */
   models: { model?: string; requestedModel?: string } = {}
+  /** Until its first turn, a reply in the state is one that a dead owner left open. */
+  tookTurn = false
   readonly id: string
   readonly runtime: AgentRuntime
   /** Pulled when the run is stopped, and when its owner cannot go on. */
@@ -50,6 +53,11 @@ export class RunScope {
   /** An abort was sequenced: no further effect starts. */
   get isStopping(): boolean {
     return this.state.run?.stopping === true
+  }
+
+  /** The reply a dead owner left open: it is asked for again. */
+  get openReply(): AssistantMessage | undefined {
+    return this.tookTurn ? undefined : this.state.pending.message
   }
 
   /** Turns taken so far. */

@@ -1,9 +1,11 @@
 import type { Receipt } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import type { EventDraft } from '../protocol/events.ts'
+import type { Input } from '../protocol/state.ts'
 import { settleOpenCalls } from './calls.ts'
 import { startWith } from './judge.ts'
 import { type Prepared, prepareRun, runConfig } from './prepare.ts'
+import { closeRun } from './recover.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 import { takeTurn } from './turn.ts'
 
@@ -12,13 +14,31 @@ import { takeTurn } from './turn.ts'
  * After a fault it stops without a word: the next owner of the session writes the end.
  */
 export async function runToFinish(run: RunScope): Promise<NextRun | undefined> {
-  let ending = run.problem ? { reason: 'error' as const, error: run.problem.toJSON() } : await settleOpenCalls(run)
-  while (ending === undefined) {
-    takeSteers(run)
-    ending = run.turns >= run.maxTurns ? { reason: 'max-turns' } : await takeTurn(run)
-    if (ending?.reason === 'stop' && run.state.pending.lanes.steer.length > 0) ending = undefined
+  if (run.problem) {
+    run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: { openRun: null, parked: false } })
+    return undefined
   }
-  return finish(run, ending)
+  await settleOpenCalls(run)
+  for (;;) {
+    const ending = await takeTurns(run)
+    const next = await prepareNext(run, ending)
+    // A steer that came while the next run was prepared is still this one's.
+    if (ending.reason !== 'stop' || !isSteered(run)) return finish(run, ending, next)
+  }
+}
+
+/** Turns until one of them ends the run. It does not stop while someone steers it. */
+async function takeTurns(run: RunScope): Promise<Ending> {
+  for (;;) {
+    if (run.turns >= run.maxTurns && run.openReply === undefined) return { reason: 'max-turns' }
+    takeSteers(run)
+    const ending = await takeTurn(run)
+    if (ending !== undefined && (ending.reason !== 'stop' || !isSteered(run))) return ending
+  }
+}
+
+function isSteered(run: RunScope): boolean {
+  return run.state.pending.lanes.steer.length > 0
 }
 
 /** Steers go in before a model request, all of them, in order. Their message is the receipt that the request has them. */
@@ -42,20 +62,28 @@ export function takeSteers(run: RunScope): void {
 
 export interface NextRun {
   readonly id: string
-  readonly by: string | undefined
   readonly prepared: Prepared
 }
 
-/** Writes the end, and in the same append the start of the run that takes the queue's head. */
-async function finish(run: RunScope, ending: Ending): Promise<NextRun | undefined> {
-  let prepared: Prepared | undefined
-  let next = nextInput(run, ending)
-  while (next !== undefined) {
-    const { id, by } = next
-    prepared = await prepareRun(run.runtime, run.state.id, by)
-    next = nextInput(run, ending)
-    if (next?.id === id) break
+interface PreparedInput {
+  readonly input: Input
+  readonly prepared: Prepared
+}
+
+/** Prepares for the queue's head, which may become another one meanwhile. */
+async function prepareNext(run: RunScope, ending: Ending): Promise<PreparedInput | undefined> {
+  let input = nextInput(run, ending)
+  while (input !== undefined) {
+    const { id, by } = input
+    const prepared = await prepareRun(run.runtime, run.state.id, by)
+    input = nextInput(run, ending)
+    if (input?.id === id) return { input, prepared }
   }
+  return undefined
+}
+
+/** Writes the end, and in the same append the start of the run that takes the queue's head. */
+function finish(run: RunScope, ending: Ending, next: PreparedInput | undefined): NextRun | undefined {
   const { runtime, state } = run
   const end: EventDraft = {
     type: 'finish',
@@ -64,21 +92,22 @@ async function finish(run: RunScope, ending: Ending): Promise<NextRun | undefine
     usage: { run: state.usage.run, total: state.usage.total },
     ...run.models,
   }
-  if (next === undefined || prepared === undefined) {
+  if (next === undefined) {
     run.sequence([end], { row: { openRun: null, parked: false } })
     return undefined
   }
-  const { id: inputId, by } = next
+  const { input, prepared } = next
+  const { id: inputId } = input
   const id = runIdOf(inputId)
   const receipt: Receipt = { commandId: inputId, status: 'started', inputId, runId: id, messageId: inputId }
-  run.sequence([end, ...startWith(next, 'queue', runConfig(runtime, prepared, state), run.clock.now())], {
+  run.sequence([end, ...startWith(input, 'queue', runConfig(runtime, prepared, state), run.clock.now())], {
     row: { openRun: id, parked: false },
     receipts: [receipt],
   })
-  return { id, by, prepared }
+  return { id, prepared }
 }
 
 /** The queue goes on after `stop`; after an abort only with what was sent since. Any other ending leaves it to a person. */
-function nextInput(run: RunScope, ending: Ending) {
+function nextInput(run: RunScope, ending: Ending): Input | undefined {
   return ending.reason === 'stop' || run.isStopping ? run.state.pending.lanes.queue[0] : undefined
 }

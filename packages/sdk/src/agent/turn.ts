@@ -13,7 +13,8 @@ import type { Ending, RunScope } from './run-scope.ts'
 export async function takeTurn(run: RunScope): Promise<Ending | undefined> {
   if (run.isStopping || run.signal.aborted) return { reason: 'aborted' }
   // A reply that a dead owner left open is asked for again, as a further attempt of its turn.
-  const open = run.state.pending.message
+  const open = run.openReply
+  run.tookTurn = true
   const turn = {
     number: open === undefined ? run.turns + 1 : run.turns,
     firstAttempt: open === undefined ? 1 : (run.state.run?.attempt ?? 0) + 1,

@@ -33,9 +33,14 @@ export function watch(clock: Clock, timeouts: Required<Timeouts>, expire: (error
     return next.at <= whole.at ? next : whole
   }
   const arm = (): void => {
-    const { at, error } = dueAt()
+    const { at } = dueAt()
     if (at === Number.POSITIVE_INFINITY) return
-    cancel = clock.setTimer(() => (clock.now() >= dueAt().at ? expire(error()) : arm()), Math.max(0, at - clock.now()))
+    const look = (): void => {
+      const due = dueAt()
+      if (clock.now() >= due.at) expire(due.error())
+      else arm()
+    }
+    cancel = clock.setTimer(look, Math.max(0, at - clock.now()))
   }
   arm()
   return {
