@@ -1,0 +1,32 @@
+import { type JsonObject, resultText, type ToolResult } from '@stepwell/sdk'
+import { oneLine } from './printable.ts'
+
+/** A call in one line: the tool and what it is about. */
+export function callTitle(toolName: string, input: JsonObject | undefined): string {
+  const about = input?.command ?? input?.path ?? input?.text
+  return typeof about === 'string' ? `${toolName} ${oneLine(about)}` : toolName
+}
+
+/** What came of a call, in a few words. */
+export function resultNote(result: ToolResult): string {
+  return [outcomeOf(result), duration(result.durationMs)].filter((word) => word !== '').join(' · ')
+}
+
+function outcomeOf(result: ToolResult): string {
+  const text = resultText(result)
+  if (result.code === 'tool.denied') return 'not allowed'
+  if (result.outcome !== 'ok') return `${result.outcome}: ${oneLine(text)}`
+  if (result.changes) {
+    return result.changes.map(({ added = 0, removed = 0 }) => `+${added} −${removed}`).join(', ')
+  }
+  if (result.toolName === 'run_command') return oneLine(text.split('\n', 1)[0] ?? '')
+  const lines = text.split('\n').length
+  return lines === 1 ? oneLine(text, 60) : `${lines} lines`
+}
+
+/** For people: `38 ms`, `1.2 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}

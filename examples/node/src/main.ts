@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StepwellError } from '@stepwell/sdk'
+import { sqliteStore } from '@stepwell/sdk/sqlite'
+import { demoAgent } from './agent.ts'
+import { type Arguments, DEFAULT_DB, parseArguments } from './args.ts'
+import { chat } from './chat.ts'
+import { nobody } from './confirm.ts'
+import { EXIT_ABORTED, EXIT_USAGE } from './endings.ts'
+import { HELP } from './help.ts'
+import { chooseModel } from './model.ts'
+import { once } from './once.ts'
+import { printable } from './printable.ts'
+import { sessionList } from './sessions.ts'
+import { createTerminal } from './terminal.ts'
+import { openWorkspace } from './tools/workspace.ts'
+
+/** Of the scripted model, between two words, when somebody watches. */
+const PAUSE_MS = 25
+
+async function main(asked: Arguments): Promise<number> {
+  switch (asked.do) {
+    case 'help':
+      process.stdout.write(HELP)
+      return 0
+    case 'refuse':
+      process.stderr.write(`${asked.why}\nTry --help.\n`)
+      return EXIT_USAGE
+    case 'list':
+      process.stdout.write(await listed(asked.db))
+      return 0
+    case 'chat':
+      return talk(asked)
+  }
+}
+
+async function listed(db: string): Promise<string> {
+  if (!existsSync(db)) return sessionList([])
+  const store = sqliteStore(db)
+  try {
+    return sessionList((await store.list()).items)
+  } finally {
+    await store.close()
+  }
+}
+
+async function talk({ db, session, model }: Extract<Arguments, { do: 'chat' }>): Promise<number> {
+  const terminal = process.stdin.isTTY ? createTerminal() : undefined
+  const chosen = await chooseModel(model, { env: process.env, fetch, pauseMs: process.stdout.isTTY ? PAUSE_MS : 0 })
+  if (db === DEFAULT_DB) mkdirSync(dirname(db), { recursive: true })
+  const workspace = await openWorkspace(process.cwd())
+  const agent = demoAgent(chosen.model, sqliteStore(db), workspace, terminal?.confirm ?? nobody)
+  try {
+    if (terminal === undefined) return await once(agent, chosen, session)
+    await chat(agent, chosen, terminal, session)
+    return 0
+  } finally {
+    await agent.close()
+  }
+}
+
+// The reader of a pipe has seen enough, or the terminal is gone: the session is kept as it is.
+process.stdout.on('error', () => process.exit(EXIT_ABORTED))
+process.on('SIGHUP', () => process.exit(EXIT_ABORTED))
+
+main(parseArguments(process.argv.slice(2))).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (thrown: unknown) => {
+    const { message } = thrown instanceof Error ? thrown : new Error(String(thrown))
+    const code = thrown instanceof StepwellError ? thrown.code : undefined
+    const advice = code === 'session.not-found' ? ' --list shows those there are.' : ''
+    process.stderr.write(`${printable(message)}${advice}${code === undefined ? '' : ` (${code})`}\n`)
+    process.exitCode = 1
+  },
+)
