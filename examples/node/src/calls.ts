@@ -1,10 +1,13 @@
 import { type JsonObject, resultText, type ToolResult } from '@stepwell/sdk'
 import { oneLine } from './printable.ts'
 
+/** Characters of what a call is about. */
+const TITLE = 60
+
 /** A call in one line: the tool and what it is about. */
 export function callTitle(toolName: string, input: JsonObject | undefined): string {
   const about = input?.command ?? input?.path ?? input?.text
-  return typeof about === 'string' ? `${toolName} ${oneLine(about)}` : toolName
+  return typeof about === 'string' ? `${toolName} ${oneLine(about, TITLE)}` : toolName
 }
 
 /** What came of a call, in a few words. */
@@ -15,6 +18,7 @@ export function resultNote(result: ToolResult): string {
 function outcomeOf(result: ToolResult): string {
   const text = resultText(result)
   if (result.code === 'tool.denied') return 'not allowed'
+  if (result.outcome === 'aborted') return 'stopped'
   if (result.outcome !== 'ok') return `${result.outcome}: ${oneLine(text)}`
   if (result.changes) {
     return result.changes.map(({ added = 0, removed = 0 }) => `+${added} −${removed}`).join(', ')

@@ -18,10 +18,11 @@ export function ask(question: string, { history = [], signal }: PromptOptions = 
     const { stdin: input, stdout: output } = process
     const readline = createInterface({ input, output, prompt: question, history: [...history] })
     const lines: string[] = []
+    let isSettled = false
 
     function settle(answer: Answer): void {
+      isSettled = true
       signal?.removeEventListener('abort', takeBack)
-      readline.removeAllListeners()
       readline.close()
       resolve(answer)
     }
@@ -41,7 +42,7 @@ export function ask(question: string, { history = [], signal }: PromptOptions = 
       readline.write(null, { ctrl: true, name: 'u' })
     })
     readline.on('close', () => {
-      if (lines.length > 0) return
+      if (isSettled || lines.length > 0) return
       output.write('\n')
       settle({ kind: 'end' })
     })

@@ -44,7 +44,7 @@ function folderScene(results: readonly ToolResult[]): ScriptedReply {
   if (list === undefined) {
     return {
       reasoning: 'I am a script, so I know what I will do: look around, read a file, and offer to write one.',
-      text: 'I am a scripted model: no real one was found, so this is a small scene about what Stepwell does. First I look at this folder.',
+      text: 'I am a scripted model, not a real one: this is a small scene about what Stepwell does. First I look at this folder.',
       calls: [{ name: 'list_files' }],
     }
   }

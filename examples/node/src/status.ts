@@ -4,6 +4,8 @@ import { oneLine } from './printable.ts'
 
 const SPINNER = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 const FRAME_MS = 100
+/** Characters, so that there is room for the rest. */
+const DOING = 40
 
 /** What is going on, in at most `columns` characters. `elapsedMs` moves the spinner too. */
 export function statusLine(state: SessionState, now: number, elapsedMs: number, columns: number): string {
@@ -20,7 +22,9 @@ function doing({ status, live, pending }: SessionState, now: number): string {
     return `trying again${wait}${error ? ` (${error.code})` : ''}`
   }
   const running = Object.values(live.calls).filter((call) => call.running)
-  if (running.length > 0) return running.map((call) => callTitle(call.toolName, call.input)).join(', ')
+  if (running.length > 0) {
+    return oneLine(running.map((call) => callTitle(call.toolName, call.input)).join(', '), DOING)
+  }
   const last = pending.message?.parts.at(-1)
   if (last?.type === 'tool-call') return `preparing ${last.toolName}`
   return last?.type === 'text' ? 'answering' : 'thinking'
