@@ -36,3 +36,5 @@ export const MAX_BLOB_BYTES = 100 * 1024 * 1024
 export const SNAPSHOT_EVENTS = 1_000
 /** Events a slow reader may have waiting before they are merged, and then read again from the store. */
 export const READER_EVENTS = 8_192
+/** Events a reader that is behind reads at once. */
+export const READER_PAGE = 1_024

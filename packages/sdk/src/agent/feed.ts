@@ -32,7 +32,9 @@ export class Feed {
   readEvents = 0
   /** Deltas seen but perhaps not stored, when the owner lives elsewhere. */
   #open: DeltaEvent[] = []
-  #listeners = new Set<Listener>()
+  /** With what to call when nothing more will come. */
+  #listeners = new Map<Listener, (() => void) | undefined>()
+  #isClosed = false
   #unstored: (() => readonly DeltaEvent[]) | undefined
   #unwatch: (() => void) | undefined
   #unsubscribe: (() => void) | undefined
@@ -60,13 +62,27 @@ export class Feed {
     await this.catchUp()
   }
 
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener)
+  /** Whether nothing more will come. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** `onClose` is called when nothing more will come from here, whatever becomes of the session. */
+  subscribe(listener: Listener, onClose?: () => void): () => void {
+    if (this.#isClosed) return () => {}
+    this.#listeners.set(listener, onClose)
     this.#watch()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stopWatching()
     }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#stopWatching()
+    for (const onClose of this.#listeners.values()) onClose?.()
+    this.#listeners.clear()
   }
 
   /** The owner lives here from now on, and shows its batches itself. */
@@ -89,7 +105,7 @@ export class Feed {
   /** A batch of the owner, with the state it made of it. */
   show(batch: EventBatch, state: SessionState): void {
     this.state = batch.fault === undefined ? state : { ...this.state, live: { ...this.state.live, fault: batch.fault } }
-    for (const listener of this.#listeners) {
+    for (const listener of this.#listeners.keys()) {
       try {
         listener(this.state, batch)
       } catch (thrown) {
@@ -175,17 +191,18 @@ export class Feed {
             .heads([id])
             .then((heads) => ((heads[id] ?? 0) > this.state.seq ? this.catchUp() : undefined))
             .catch((thrown) => logger.log('warn', 'A session could not be looked up', { error: thrownText(thrown) }))
-            .finally(() => this.#unwatch && poll())
+            .finally(() => this.#unwatch === unwatch && poll())
         },
         HEAD_POLL_MS,
         { background: true },
       )
     }
-    this.#unwatch = () => {
+    const unwatch = (): void => {
       this.#unsubscribe?.()
       this.#unsubscribe = undefined
       cancel()
     }
+    this.#unwatch = unwatch
     this.#listenToBus()
     poll()
   }

@@ -58,9 +58,10 @@ export class Hub {
   async close(drainMs: number): Promise<void> {
     this.#closed = true
     const owner = this.#owner
-    if (owner?.isRunning) await this.#within(drainMs, owner.idle())
+    if (owner?.isRunning && drainMs > 0) await this.#within(drainMs, owner.idle())
     await this.#inTurn(async () => this.#owner?.release())
     this.#stopPolling()
+    this.feed.close()
   }
 
   /** The bus says that a command may be waiting. */
@@ -91,8 +92,13 @@ export class Hub {
 
   /** A run is open and perhaps nobody runs it: whoever opens the session looks after it. */
   async #recover(): Promise<void> {
-    await this.#own()
-    this.#giveUpIfIdle()
+    try {
+      await this.#own()
+      this.#giveUpIfIdle()
+    } catch (thrown) {
+      // It can be read all the same, and the next command tries again.
+      this.#runtime.logger.log('error', 'An interrupted run could not be recovered', { error: thrownText(thrown) })
+    }
   }
 
   async #hand(command: Command, repeatable: boolean): Promise<Judged> {
@@ -141,6 +147,7 @@ export class Hub {
       this.#pollInbox()
       return owner
     } catch (thrown) {
+      await this.#owner?.release().catch(() => {})
       this.#owner = undefined
       await lease.release().catch(() => {})
       throw thrown

@@ -10,6 +10,8 @@ import type { RowPatch } from '../stores/store.ts'
 export interface Verdict {
   readonly drafts: readonly EventDraft[]
   readonly receipt: Receipt
+  /** What became of earlier commands by this one. */
+  readonly settles?: readonly Receipt[]
   readonly row?: RowPatch
   /** The run that starts with these events. */
   readonly starts?: string
@@ -115,10 +117,12 @@ function judgeContinue(
       return refused(command, 'session.nothing-to-continue', 'The last reply is complete and no input is waiting.')
     }
     const runId = runIdOf(next.id)
+    const started = { status: 'started', inputId: next.id, runId, messageId: next.id } as const
     return {
       drafts: startWith(next, 'queue', config(command.options), at),
       row: { openRun: runId, parked: false },
-      receipt: { commandId: command.id, status: 'started', inputId: next.id, runId, messageId: next.id },
+      receipt: { commandId: command.id, ...started },
+      settles: [{ commandId: next.id, ...started }],
       starts: runId,
     }
   }
@@ -167,6 +171,7 @@ function judgeAbort(state: SessionState, command: Extract<Command, { type: 'abor
       ),
     ],
     receipt: { commandId: command.id, status: 'done', runId: run.id, returned },
+    settles: returned.map(({ inputId }) => ({ commandId: inputId, status: 'returned', inputId, runId: run.id })),
     stops: run.id,
   }
 }

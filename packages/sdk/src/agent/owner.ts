@@ -100,8 +100,8 @@ export class Owner {
       (options) => runConfig(this.#runtime, prepared as Prepared, state, options),
       this.#runtime.clock.now(),
     )
-    const { drafts, receipt, row } = verdict
-    this.#sequencer.sequence(drafts, { receipts: [receipt], ...(row && { row }) })
+    const { drafts, receipt, settles = [], row } = verdict
+    this.#sequencer.sequence(drafts, { receipts: [receipt, ...settles], ...(row && { row }) })
     const stored = this.#sequencer.stored()
     if (verdict.stops !== undefined) this.#pull(stored)
     if (verdict.starts !== undefined) this.#start(verdict.starts, prepared as Prepared)

@@ -2,16 +2,16 @@ import { mergeDeltas } from '../protocol/deltas.ts'
 import type { AgentEvent, DeltaEvent, EventBatch } from '../protocol/events.ts'
 import { isDelta, isDurable } from '../protocol/events.ts'
 import type { SessionStore } from '../stores/store.ts'
-import { READER_EVENTS } from './defaults.ts'
+import { READER_EVENTS, READER_PAGE } from './defaults.ts'
 import type { Feed } from './feed.ts'
 
 export interface ReaderOptions {
   readonly feed: Feed
   readonly store: SessionStore
-  /** Settles when the feed may be read. */
-  readonly ready: Promise<void>
-  /** `live`: only what is shown from now on. Otherwise everything above the seq. */
-  readonly after: number | 'live'
+  /** Settles when the feed may be read and `after` is known. */
+  readonly ready: Promise<unknown>
+  /** Everything above this seq. */
+  after(): number
   readonly signal?: AbortSignal
   onEnd?(): void
   /** Which events to give; `last` ends the reading after its event. */
@@ -20,7 +20,7 @@ export interface ReaderOptions {
 
 /**
  * Events as an async iterator. A reader may be arbitrarily slow: what waits for it is merged, and beyond that forgotten
- * and read again from the store.
+ * and read again from the store, a page at a time.
  */
 export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentEvent> {
   const { feed, store, signal, pick } = options
@@ -29,56 +29,70 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
   let current: EventBatch['events'] = []
   let index = 0
   let ended = false
-  let wake: (() => void) | undefined
-  /** Where the reader is; undefined while a live reader has seen nothing. */
-  let seq = options.after === 'live' ? undefined : options.after
-  let behind = options.after !== 'live'
+  let wake = (): void => {}
+  /** Where the reader is; undefined until it is known. */
+  let seq: number | undefined
+  /** What is shown is not collected: it has to be read from the store. */
+  let behind = true
 
-  const unsubscribe = feed.subscribe((_state, batch) => {
+  const onBatch = (_state: unknown, batch: EventBatch): void => {
     if (behind || batch.events.length === 0) return
     queue.push(batch.events)
     queued += batch.events.length
     if (queued > READER_EVENTS) {
       const merged = mergeEvents(queue.flat())
+      if (merged.length > READER_EVENTS / 2) return fallBehind()
       queue = [merged]
       queued = merged.length
-      if (queued > READER_EVENTS) {
-        behind = true
-        queue = []
-        queued = 0
-      }
     }
-    wake?.()
-  })
+    wake()
+  }
   const end = (): void => {
+    if (ended) return
     ended = true
     unsubscribe()
     signal?.removeEventListener('abort', end)
     options.onEnd?.()
-    wake?.()
+    wake()
   }
-  if (signal?.aborted) end()
-  signal?.addEventListener('abort', end, { once: true })
+  const unsubscribe = feed.subscribe(onBatch, end)
+  if (signal?.aborted || feed.isClosed) end()
+  else signal?.addEventListener('abort', end, { once: true })
+
+  function fallBehind(): void {
+    behind = true
+    queue = []
+    queued = 0
+    wake()
+  }
 
   async function catchUp(): Promise<void> {
-    await options.ready
+    seq ??= options.after()
     behind = false
-    const after = seq ?? 0
+    const after = seq
     const upTo = feed.state.seq
     const unstored = feed.unstored()
     const stored: AgentEvent[] = []
-    for await (const batch of store.read(feed.state.id, { after, before: upTo + 1 })) stored.push(...batch)
-    if (behind) return
-    current = [...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq)
+    for await (const batch of store.read(feed.state.id, { after, before: upTo + 1, limit: READER_PAGE })) {
+      for (const event of batch) stored.push(event)
+    }
+    if (stored.length >= READER_PAGE) fallBehind()
+    current = behind ? stored : [...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq)
     index = 0
   }
 
   async function wait(): Promise<void> {
-    if (behind) return catchUp()
-    await new Promise<void>((resolve) => {
+    const woken = new Promise<void>((resolve) => {
       wake = resolve
     })
-    wake = undefined
+    if (!behind) return woken
+    try {
+      if (seq === undefined) await Promise.race([options.ready, woken])
+      if (!ended) await catchUp()
+    } catch (thrown) {
+      end()
+      throw thrown
+    }
   }
 
   function step(): IteratorResult<AgentEvent> | undefined {

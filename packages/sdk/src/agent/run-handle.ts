@@ -1,4 +1,4 @@
-import type { Receipt } from '../protocol/commands.ts'
+import { type Receipt, runIdOf } from '../protocol/commands.ts'
 import { errorInfo, SessionError, StepwellError } from '../protocol/errors.ts'
 import type { AgentEvent, EventBatch, UsageEvent } from '../protocol/events.ts'
 import type { Run, RunResult } from '../protocol/session.ts'
@@ -14,29 +14,27 @@ export interface RunHandleOptions {
   readonly runId: string
   readonly signal?: AbortSignal
   /** Stops the run when `signal` says so. */
-  stop(): void
+  stop(runId: string): void
 }
 
-/** A run that is about to be asked for: it sees its own first event. `start` gives the receipt. */
+type Shown = Pick<EventBatch, 'events' | 'fault'>
+
+/** A run that is about to be asked for. `start` gives the receipt. */
 export function startRun(options: RunHandleOptions, start: () => Promise<Receipt>): Run {
-  const { hub, runId, signal } = options
+  const { signal } = options
   const handle = new RunHandle(options)
-  const unsubscribe = hub.feed.subscribe((_state, batch) => handle.see(batch))
-  const stop = (): void => options.stop()
-  void handle.result.then(() => {
-    unsubscribe()
-    signal?.removeEventListener('abort', stop)
-  })
+  const stop = (): void => options.stop(handle.id)
+  void handle.result.then(() => signal?.removeEventListener('abort', stop))
   if (signal?.aborted) {
     handle.refuse(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
     return handle
   }
   signal?.addEventListener('abort', stop)
   start().then(
-    ({ status, error, runId: started }) => {
-      if (status === 'refused') handle.refuse(error ?? { code: 'internal', message: 'Refused.', retryable: false })
-      // The same command again: the run is past, or another handle's.
-      else if (started === runId && hub.feed.state.run?.id !== runId) void handle.lookUp()
+    (receipt) => {
+      handle.answer(receipt)
+      // An abort that was faster than the input found no run to stop.
+      if (signal?.aborted) stop()
     },
     (thrown) => handle.refuse(thrown),
   )
@@ -46,41 +44,60 @@ export function startRun(options: RunHandleOptions, start: () => Promise<Receipt
 /** Any run of the session, past, open or still queued. */
 export function followRun(options: RunHandleOptions): Run {
   const handle = new RunHandle(options)
-  const unsubscribe = options.hub.feed.subscribe((_state, batch) => handle.see(batch))
-  void handle.result.then(unsubscribe)
   void handle.lookUp()
   return handle
 }
 
 class RunHandle implements Run {
-  readonly id: string
   readonly result: Promise<RunResult>
+  #id: string
   #settle!: (result: RunResult) => void
+  /** Settles when the run's first event is known, or when there will be none. */
+  readonly #begun: Promise<void>
+  #begin!: () => void
   /** The seq of the run's first event. */
   #startSeq: number | undefined
   #seen = 0
   #text = ''
   #lastStop: UsageEvent['stop'] | undefined
-  #lookingUp = false
+  /** What was shown while the store is searched. */
+  #meanwhile: Shown[] | undefined
   readonly #over = new AbortController()
   readonly #options: RunHandleOptions
 
   constructor(options: RunHandleOptions) {
-    this.id = options.runId
+    this.#id = options.runId
     this.#options = options
+    this.#begun = new Promise((resolve) => {
+      this.#begin = resolve
+    })
     this.result = new Promise((resolve) => {
       this.#settle = resolve
     })
+    const closed = new SessionError('session.closed', 'The session was closed here; the run is left to its next owner.')
+    const unsubscribe = options.hub.feed.subscribe(
+      (_state, batch) => this.#see(batch),
+      () => this.refuse(closed),
+    )
+    void this.result.then(unsubscribe)
+  }
+
+  get id(): string {
+    return this.#id
   }
 
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
     const { hub, store } = this.#options
-    const after = this.#startSeq !== undefined ? this.#startSeq - 1 : this.#lookingUp ? 0 : 'live'
-    const pick = (event: AgentEvent) => {
-      if (event.runId !== this.id) return 'no'
-      return event.type === 'finish' ? 'last' : 'yes'
-    }
-    return readEvents({ feed: hub.feed, store, ready: hub.ready, after, pick, signal: this.#over.signal })
+    const ready = hub.ready.then(() => this.#begun)
+    ready.catch(() => {})
+    return readEvents({
+      feed: hub.feed,
+      store,
+      ready,
+      after: () => (this.#startSeq ?? 1) - 1,
+      pick: (event) => (event.runId !== this.#id ? 'no' : event.type === 'finish' ? 'last' : 'yes'),
+      signal: this.#over.signal,
+    })
   }
 
   async text(): Promise<string> {
@@ -90,36 +107,74 @@ class RunHandle implements Run {
     throw new StepwellError(error?.code ?? `run.${reason}`, message, { retryable: error?.retryable ?? false })
   }
 
-  see({ events, fault }: Pick<EventBatch, 'events' | 'fault'>): void {
-    if (this.#lookingUp) return
-    for (const event of events) if (event.runId === this.id && event.seq > this.#seen) this.#take(event)
-    if (fault !== undefined && this.#startSeq !== undefined) this.refuse(fault)
+  /** The session's answer to what was to start this run. */
+  answer({ status, error, runId }: Receipt): void {
+    if (status === 'refused') {
+      return this.refuse(error ?? { code: 'internal', message: 'It was refused without a reason.', retryable: false })
+    }
+    if (status === 'accepted') return
+    // `continue()` took an input that was waiting: its run has the input's name.
+    if (runId !== undefined) this.#id = runId
+    // The same command again: the run began before this handle looked.
+    if (this.#startSeq === undefined) void this.lookUp()
   }
 
   /** Finds a run that this handle did not see begin. */
   async lookUp(): Promise<void> {
     const { hub, store } = this.#options
-    this.#lookingUp = true
+    const meanwhile: Shown[] = []
+    this.#meanwhile = meanwhile
     try {
       await hub.ready
+      const found = await this.#findStart()
       const { id, pending, run } = hub.feed.state
-      let found: number | undefined
-      for await (const batch of store.read(id, { direction: 'backward' })) {
-        found = batch.find((event) => event.type === 'run-start' && event.runId === this.id)?.seq
-        if (found !== undefined) break
-      }
-      const isWaiting = run?.id === this.id || pending.lanes.queue.some((input) => `run_${input.id}` === this.id)
-      if (found === undefined && !isWaiting) {
-        return this.refuse(new SessionError('session.unknown-run', `The session has no run ${this.id}.`))
-      }
-      for await (const batch of store.read(id, { after: (found ?? hub.feed.state.seq) - 1 })) {
-        for (const event of batch) if (event.runId === this.id) this.#take(event)
+      const isWaiting = run?.id === this.#id || pending.lanes.queue.some((input) => runIdOf(input.id) === this.#id)
+      if (found !== undefined) {
+        for await (const batch of store.read(id, { after: found - 1 })) {
+          for (const event of batch) if (event.runId === this.#id) this.#take(event)
+        }
+      } else if (!isWaiting && !meanwhile.some(({ events }) => events.some((event) => this.#isStart(event)))) {
+        this.refuse(new SessionError('session.unknown-run', `The session has no run ${this.#id}.`))
       }
     } catch (thrown) {
       this.refuse(thrown)
-    } finally {
-      this.#lookingUp = false
     }
+    this.#meanwhile = undefined
+    for (const shown of meanwhile) this.#see(shown)
+  }
+
+  /** The seq of the input that started the run, or else of its `run-start`. */
+  async #findStart(): Promise<number | undefined> {
+    const { hub, store } = this.#options
+    let found: number | undefined
+    for await (const batch of store.read(hub.feed.state.id, { direction: 'backward' })) {
+      for (const event of batch) {
+        if (this.#isStart(event)) found = event.seq
+        else if (found !== undefined) return found
+      }
+    }
+    return found
+  }
+
+  /** A run begins with the input it was started by, or else with its `run-start`. */
+  #isStart(event: AgentEvent): boolean {
+    if (event.runId !== this.#id) return false
+    return event.type === 'run-start' || (event.type === 'input' && event.lane === 'start')
+  }
+
+  #see(shown: Shown): void {
+    if (this.#meanwhile !== undefined) {
+      this.#meanwhile.push(shown)
+      return
+    }
+    for (const event of shown.events) {
+      if (event.type === 'input-returned' && runIdOf(event.inputId) === this.#id) {
+        this.refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
+      } else if (event.runId === this.#id && event.seq > this.#seen) {
+        this.#take(event)
+      }
+    }
+    if (shown.fault !== undefined && this.#startSeq !== undefined) this.refuse(shown.fault)
   }
 
   /** Nothing more will come of it. */
@@ -127,18 +182,23 @@ class RunHandle implements Run {
     const error = why instanceof Error ? errorInfo(why) : (why as RunResult['error'])
     const { usage } = this.#options.hub.feed.state
     this.#settle({
-      runId: this.id,
+      runId: this.#id,
       reason: error?.code === 'session.aborted' ? 'aborted' : 'error',
       text: this.#text,
       usage: { run: this.#startSeq === undefined ? NO_USAGE : usage.run, total: usage.total },
       ...(error && { error }),
       recorded: false,
     })
+    this.#begin()
     this.#over.abort()
   }
 
   #take(event: AgentEvent): void {
-    this.#startSeq ??= event.seq
+    if (this.#startSeq === undefined) {
+      if (!this.#isStart(event)) return
+      this.#startSeq = event.seq
+      this.#begin()
+    }
     this.#seen = event.seq
     switch (event.type) {
       case 'usage':
@@ -152,7 +212,7 @@ class RunHandle implements Run {
         return
       case 'finish':
         this.#settle({
-          runId: this.id,
+          runId: this.#id,
           reason: event.reason,
           text: this.#text,
           usage: event.usage,

@@ -51,7 +51,7 @@ export class LocalSession implements AgentSession {
       feed,
       store: this.#runtime.store,
       ready,
-      after,
+      after: () => after,
       onEnd: () => this.#held.delete(release),
       ...(signal && { signal }),
     })
@@ -118,7 +118,7 @@ export class LocalSession implements AgentSession {
       store: this.#runtime.store,
       runId,
       ...(signal && { signal }),
-      stop: () => void this.abort(runId).catch(() => {}),
+      stop: (open: string) => void this.abort(open).catch(() => {}),
     }
   }
 

@@ -48,6 +48,7 @@ export interface RunResult {
  * every `for await` begins at the run's first event.
  */
 export interface Run extends AsyncIterable<AgentEvent> {
+  /** Known at once. Only a `continue()` that takes an input from the queue gets that input's run id when it starts. */
   readonly id: string
   /** Never rejects. A run that was refused ends with `reason: 'error'` and the refusal's code. */
   readonly result: Promise<RunResult>
