@@ -12,18 +12,17 @@ export function callTitle(toolName: string, input: JsonObject | undefined): stri
 
 /** What came of a call, in a few words. */
 export function resultNote(result: ToolResult): string {
-  return [outcomeOf(result), duration(result.durationMs)].filter((word) => word !== '').join(' · ')
-}
-
-function outcomeOf(result: ToolResult): string {
   const text = resultText(result)
   if (result.code === 'tool.denied') return 'not allowed'
-  if (result.outcome === 'aborted') return 'stopped'
-  if (result.outcome !== 'ok') return `${result.outcome}: ${oneLine(text)}`
-  if (result.changes) {
-    return result.changes.map(({ added = 0, removed = 0 }) => `+${added} −${removed}`).join(', ')
-  }
-  if (result.toolName === 'run_command') return oneLine(text.split('\n', 1)[0] ?? '')
+  // These had to wait for a person: how long that took says nothing, and a command tells its own time.
+  if (result.changes) return result.changes.map(({ added = 0, removed = 0 }) => `+${added} −${removed}`).join(', ')
+  if (result.outcome === 'ok' && result.toolName === 'run_command') return oneLine(text.split('\n', 1)[0] ?? '')
+  return `${outcomeOf(result, text)} · ${duration(result.durationMs)}`
+}
+
+function outcomeOf({ outcome }: ToolResult, text: string): string {
+  if (outcome === 'aborted') return 'stopped'
+  if (outcome !== 'ok') return `${outcome}: ${oneLine(text)}`
   const lines = text.split('\n').length
   return lines === 1 ? oneLine(text, 60) : `${lines} lines`
 }

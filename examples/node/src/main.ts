@@ -52,6 +52,8 @@ async function talk({ db, session, model }: Extract<Arguments, { do: 'chat' }>):
   const agent = demoAgent(chosen.model, sqliteStore(db), workspace, terminal?.confirm ?? nobody)
   try {
     if (terminal === undefined) return await once(agent, chosen, session)
+    // The terminal is gone. A command that is running goes too: it ends with `exit`.
+    for (const signal of ['SIGHUP', 'SIGTERM'] as const) process.on(signal, () => process.exit(EXIT_ABORTED))
     await chat(agent, chosen, terminal, session)
     return 0
   } finally {
@@ -59,9 +61,8 @@ async function talk({ db, session, model }: Extract<Arguments, { do: 'chat' }>):
   }
 }
 
-// The reader of a pipe has seen enough, or the terminal is gone: the session is kept as it is.
+// The reader of a pipe has seen enough: the session is kept as it is.
 process.stdout.on('error', () => process.exit(EXIT_ABORTED))
-process.on('SIGHUP', () => process.exit(EXIT_ABORTED))
 
 main(parseArguments(process.argv.slice(2))).then(
   (code) => {

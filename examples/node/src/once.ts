@@ -24,7 +24,7 @@ export async function once(agent: Agent, { model, from }: ChosenModel, sessionId
   if (session.state.lastFinish) past.ending(session.state.lastFinish)
 
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => (stop.signal.aborted ? process.exit(EXIT_ABORTED) : stop.abort()))
   }
   const output = trimmed({ reply: (said) => void stdout.write(said), aside })

@@ -10,7 +10,7 @@ const DOING = 40
 /** What is going on, in at most `columns` characters. `elapsedMs` moves the spinner too. */
 export function statusLine(state: SessionState, now: number, elapsedMs: number, columns: number): string {
   const frame = SPINNER[Math.floor(elapsedMs / FRAME_MS) % SPINNER.length]
-  const words = [`${frame} ${doing(state, now)}`, duration(elapsedMs), ...usageWords(state.usage), 'Ctrl-C stops']
+  const words = [`${frame} ${doing(state, now)}`, duration(elapsedMs), 'Ctrl-C stops', ...usageWords(state.usage)]
   return oneLine(words.join(' · '), columns)
 }
 

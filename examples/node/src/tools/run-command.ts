@@ -1,4 +1,5 @@
 import { defineTool, ToolError } from '@stepwell/sdk'
+import { duration } from '../calls.ts'
 import { runInGroup } from './process-group.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -31,6 +32,7 @@ export function runCommand(workspace: Workspace) {
     async execute({ command, timeoutSeconds = DEFAULT_SECONDS }, ctx) {
       if (command.includes('\0')) throw new ToolError('tool.invalid-input', 'A command cannot contain a NUL character.')
       const timeout = AbortSignal.timeout(timeoutSeconds * 1_000)
+      const began = performance.now()
       let output = ''
       let isCut = false
       const ended = await runInGroup(command, {
@@ -46,7 +48,7 @@ export function runCommand(workspace: Workspace) {
       const cut = isCut ? '[the beginning is left out]\n' : ''
       const told = `${cut}${output.slice(-MAX_OUTPUT)}`
       if (ctx.signal.aborted) throw new ToolError('tool.failed', `${ended}, after it printed:\n${told}`)
-      return `${timeout.aborted ? `stopped after ${timeoutSeconds} s` : ended}\n${told}`
+      return `${timeout.aborted ? 'out of time' : ended} after ${duration(performance.now() - began)}\n${told}`
     },
   })
 }
