@@ -4,20 +4,17 @@ import type { Style } from './style.ts'
 
 /** What would be done, exactly and whole: nobody allows what they cannot see. */
 export function effectText({ title, command, diff }: EffectDescription, style: Style): string {
-  const lines = [style('yellow', `? ${printable(title)}`)]
-  if (command !== undefined)
-    lines.push(
-      ...printable(command)
-        .split('\n')
-        .map((line) => `  $ ${line}`),
-    )
-  if (diff !== undefined)
-    lines.push(
-      ...printable(diff)
-        .split('\n')
-        .map((line) => `  ${diffLine(line, style)}`),
-    )
-  return `${lines.join('\n')}\n`
+  return [
+    style('yellow', `? ${printable(title)}`),
+    ...linesOf(command).map((line) => `  $ ${line}`),
+    ...linesOf(diff).map((line) => `  ${diffLine(line, style)}`),
+    ...(diff === '' ? [style('dim', '  Nothing would change.')] : []),
+    '',
+  ].join('\n')
+}
+
+function linesOf(text = ''): string[] {
+  return text === '' ? [] : printable(text).split('\n')
 }
 
 function diffLine(line: string, style: Style): string {

@@ -43,7 +43,7 @@ export function editFile(workspace: Workspace) {
 }
 
 /** Throws `edit.no-match`, `edit.ambiguous` or `edit.no-change`. */
-export function replaced(text: string, oldText: string, newText: string): string {
+function replaced(text: string, oldText: string, newText: string): string {
   const at = text.indexOf(oldText)
   if (at === -1) {
     throw new ToolError('edit.no-match', 'oldText is not in the file. Read the file again and copy it exactly.')

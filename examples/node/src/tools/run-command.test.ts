@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -12,8 +11,9 @@ const tool = async () => runCommand(await openWorkspace(folderWith({ 'a.txt': 'h
 /** A pipe that reads to its end when every process which was given it as descriptor 3 is gone. */
 async function withLifeline() {
   const folder = folderWith({})
-  execFileSync('mkfifo', [join(folder, 'lifeline')])
-  return { tool: runCommand(await openWorkspace(folder)), allGone: readFile(join(folder, 'lifeline'), 'utf8') }
+  const tool = runCommand(await openWorkspace(folder))
+  await callTool(tool, { command: 'mkfifo lifeline' })
+  return { tool, allGone: readFile(join(folder, 'lifeline'), 'utf8') }
 }
 
 test('shows what is printed and tells the exit code', async () => {

@@ -37,7 +37,7 @@ async function textOf(file: FileHandle, path: string): Promise<string> {
 }
 
 /** UTF-8 text as it is, with its byte order mark; undefined for anything else. */
-export function decoded(bytes: Uint8Array): string | undefined {
+function decoded(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 8_192).includes(0)) return undefined
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
