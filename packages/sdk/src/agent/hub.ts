@@ -44,14 +44,17 @@ export class Hub {
 
   /**
    * Hands a command in. Resolves with its receipt, which is `accepted` when the owner did not answer in time.
+   * Its place in the order is that of this call, also where its bytes are still being stored.
    * `repeatable`: its id is the caller's, who may have sent it before.
    */
-  async submit(command: Command, repeatable: boolean): Promise<Receipt> {
+  async submit(coming: Command | Promise<Command>, repeatable: boolean): Promise<Receipt> {
+    const taken = Promise.resolve(coming)
+    taken.catch(() => {})
     await this.ready
-    const { receipt, stored } = await this.#inTurn(() => this.#hand(command, repeatable))
+    const { receipt, stored } = await this.#inTurn(async () => this.#hand(await taken, repeatable))
     await stored
     if (receipt.status !== 'accepted') return receipt
-    return (await this.#waitForReceipt(command.id)) ?? receipt
+    return (await this.#waitForReceipt(receipt.commandId)) ?? receipt
   }
 
   /** Waits for the open run, then gives the session up. After `drainMs` an open run is left to the next owner. */

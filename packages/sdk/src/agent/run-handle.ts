@@ -31,11 +31,7 @@ export function startRun(options: RunHandleOptions, start: () => Promise<Receipt
   }
   signal?.addEventListener('abort', stop)
   start().then(
-    (receipt) => {
-      handle.answer(receipt)
-      // An abort that was faster than the input found no run to stop.
-      if (signal?.aborted) stop()
-    },
+    (receipt) => handle.answer(receipt),
     (thrown) => handle.refuse(thrown),
   )
   return handle

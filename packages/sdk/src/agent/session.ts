@@ -1,4 +1,4 @@
-import type { Command, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
+import type { Command, InputCommand, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import { InputError } from '../protocol/errors.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
@@ -61,25 +61,14 @@ export class LocalSession implements AgentSession {
 
   run(input: InputContent, options: RunOptions = {}): Run {
     const id = options.commandId ?? this.#runtime.ids('in')
-    return startRun(this.#handle(runIdOf(id), options.signal), async () =>
-      this.#hub.submit(
-        {
-          type: 'input',
-          id,
-          at: this.#runtime.clock.now(),
-          mode: 'run',
-          parts: await this.#take(input),
-          ...asked(options),
-        },
-        options.commandId !== undefined,
-      ),
+    return startRun(this.#handle(runIdOf(id), options.signal), () =>
+      this.#input(input, { id, mode: 'run', ...asked(options) }, options.commandId !== undefined),
     )
   }
 
-  async send(input: InputContent, { mode = 'steer', by, commandId }: SendOptions = {}): Promise<Receipt> {
-    const parts = await this.#take(input)
+  send(input: InputContent, { mode = 'steer', by, commandId }: SendOptions = {}): Promise<Receipt> {
     const id = commandId ?? this.#runtime.ids('in')
-    return this.#submit({ type: 'input', id, mode, parts, ...(by !== undefined && { by }) }, commandId !== undefined)
+    return this.#input(input, { id, mode, ...(by !== undefined && { by }) }, commandId !== undefined)
   }
 
   follow(runId: string): Run {
@@ -103,6 +92,12 @@ export class LocalSession implements AgentSession {
 
   async close(): Promise<void> {
     for (const release of [...this.#held]) release()
+  }
+
+  #input(input: InputContent, command: Omit<InputCommand, 'type' | 'at' | 'parts'>, repeatable: boolean) {
+    const at = this.#runtime.clock.now()
+    const taken = this.#take(input).then((parts): Command => ({ ...command, type: 'input', at, parts }))
+    return this.#hub.submit(taken, repeatable)
   }
 
   #submit(
@@ -147,7 +142,14 @@ function asked({ by, maxTurns, settings, metadata }: RunOptions): { by?: string;
   return { ...(by !== undefined && { by }), ...(Object.keys(options).length > 0 && { options }) }
 }
 
+const PART_TYPES: readonly unknown[] = ['text', 'image', 'file', 'session']
+
 function checkInput(parts: readonly (UserPart | BytesPart)[]): void {
+  const isPart = (part: UserPart | BytesPart | null | undefined): boolean =>
+    PART_TYPES.includes(part?.type) && (part?.type !== 'text' || typeof part.text === 'string')
+  if (Array.isArray(parts) && !parts.every(isPart)) {
+    throw new InputError('input.invalid', 'An input is a text, or a list of text, image, file and session parts.')
+  }
   const isBlank = (part: UserPart | BytesPart): boolean => part.type === 'text' && part.text.trim() === ''
   if (!Array.isArray(parts) || parts.every(isBlank)) {
     throw new InputError('input.empty', 'An input needs text or an attachment.')
