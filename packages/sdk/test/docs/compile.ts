@@ -32,15 +32,19 @@ export function compile(blocks: readonly Block[]): CompiledBlocks {
   }
   const program = ts.createProgram([...sources.keys(), ERRORS, EVENTS], settings, host)
 
+  function problemsOf(block: Block): string[] {
+    const file = program.getSourceFile(pathOf(block))
+    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+    return found.map(({ start = 0, messageText }) => {
+      const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) - linesOf(block.preamble)
+      return `line ${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+    })
+  }
+  // All of it now: the first file that is checked pays for all the sources behind it.
+  const problems = new Map(blocks.map((block) => [block, problemsOf(block)]))
+
   return {
-    problems(block) {
-      const file = program.getSourceFile(pathOf(block))
-      const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-      return found.map(({ start = 0, messageText }) => {
-        const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) - linesOf(block.preamble)
-        return `line ${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
-      })
-    },
+    problems: (block) => problems.get(block) ?? [],
     literals(type) {
       const file = program.getSourceFile(type === 'ErrorCode' ? ERRORS : EVENTS)
       const alias = file?.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === type)
