@@ -56,11 +56,6 @@ export function streamError(
   })
 }
 
-/** A stream whose reply does not fit the context window, by its finish reason or its usage. */
-export function overflowError(provider: string, message: string, sentOutput: boolean): ProviderError {
-  return new ProviderError('provider.context-overflow', message, { sentOutput, details: { provider } })
-}
-
 /** Anything that fetch or the body's reader threw. */
 export function connectionError(
   thrown: unknown,

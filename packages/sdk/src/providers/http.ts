@@ -1,7 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { ConfigError, ProviderError } from '../protocol/errors.ts'
 import { normalise } from '../protocol/json.ts'
-import { bodyError, connectionError, httpError } from './errors.ts'
+import { explained } from './explained.ts'
+import type { FailedResponse } from './failed-response.ts'
 import type { SseFrame } from './frames.ts'
 
 export interface StreamRequest {
@@ -23,8 +24,6 @@ export interface StreamRequest {
 const LINGER = 1000
 /** Longest event a server may send, in characters. */
 const MAX_EVENT = 32 * 1024 * 1024
-/** What is kept of a body that is no event stream, in characters. */
-const MAX_ERROR_BODY = 64 * 1024
 
 /**
  * Posts JSON and gives the server-sent events of the answer: `[]` as soon as the headers came, then one array for each
@@ -65,13 +64,9 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     const answered = fetch(url, { method: 'POST', headers, body, signal: connection.signal, redirect: 'manual' })
     answered.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
     const response = await Promise.race([answered, aborted])
-    refuseRedirect(response, provider)
     reader = response.body?.getReader()
-    if (!response.ok) {
-      const text = redact(await textOf(reader))
-      signal.throwIfAborted()
-      throw httpError({ provider, status: response.status, headers: response.headers, body: text })
-    }
+    const failed = { provider, response, reader, redact }
+    if (!response.ok) throw await Promise.race([responseError(failed), aborted])
     yield []
 
     let frames: SseFrame[] = []
@@ -94,10 +89,8 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       if (!sniffed) {
         const start = text.trimStart()
         sniffed = start !== ''
-        if (start.startsWith('{') || start.startsWith('<') || start.startsWith('[')) {
-          const whole = redact(await textOf(reader, text, decoder))
-          signal.throwIfAborted()
-          throw bodyError({ provider, status: response.status, headers: response.headers, body: whole })
+        if (/^[{<[]/.test(start)) {
+          throw await Promise.race([responseError({ ...failed, start: text, decoder }), aborted])
         }
       }
       parser.feed(text)
@@ -123,7 +116,9 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
   } catch (thrown) {
     if (signal.aborted) throw signal.reason
     if (thrown instanceof ProviderError) throw thrown
-    throw connectionError(thrown, { provider, origin: url.origin, afterHeaders: reader !== undefined, sentOutput })
+    const at = { provider, sentOutput, origin: url.origin, afterHeaders: reader !== undefined }
+    const explain = async () => (await import('./errors.ts')).connectionError(thrown, at)
+    throw await Promise.race([explained({ provider, sentOutput, cause: thrown }, explain), aborted])
   } finally {
     signal.removeEventListener('abort', onAbort)
     if (!complete) {
@@ -158,23 +153,6 @@ function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
   return headers
 }
 
-function refuseRedirect(response: Response, provider: string): void {
-  if (response.type !== 'opaqueredirect' && (response.status < 300 || response.status > 399)) return
-  const location = response.headers.get('location')
-  const target =
-    location !== null && URL.canParse(location, response.url || undefined)
-      ? new URL(location, response.url || undefined)
-      : undefined
-  const where = target ? ` to ${target.origin}${target.pathname}` : ''
-  throw new ProviderError(
-    'provider.protocol',
-    `${provider} redirects${where}, which is not followed so that no key goes astray. Set baseURL to the final address`,
-    {
-      ...(response.status > 0 && { status: response.status }),
-    },
-  )
-}
-
 /** Some gateways echo the key they refuse. */
 function redaction(headers: Readonly<Record<string, string>>): (text: string) => string {
   const secrets = Object.entries(headers)
@@ -194,16 +172,6 @@ function linger(reader: ReadableStreamDefaultReader<Uint8Array>): void {
     .finally(() => clearTimeout(timer))
 }
 
-async function textOf(
-  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-  start = '',
-  decoder = new TextDecoder(),
-): Promise<string> {
-  let text = start
-  while (reader && text.length < MAX_ERROR_BODY) {
-    const { done, value } = await reader.read()
-    if (done) break
-    text += decoder.decode(value, { stream: true })
-  }
-  return text.slice(0, MAX_ERROR_BODY)
+async function responseError(failed: FailedResponse): Promise<ProviderError> {
+  return (await import('./failed-response.ts')).responseError(failed)
 }

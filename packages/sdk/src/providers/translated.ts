@@ -1,11 +1,13 @@
+import { explained } from './explained.ts'
 import type { SseFrame } from './frames.ts'
 import type { ModelEvent } from './provider.ts'
+import { ReportedFailure } from './reported-failure.ts'
 
 /** The stream of one reply, from an API's events to ours. */
 export interface Translator {
   /** Whether `done` was given: nothing after it counts. */
   readonly finished: boolean
-  /** Adds what one frame says. Throws a `ProviderError` when the stream reports an error or makes no sense. */
+  /** Adds what one frame says. Throws a `ReportedFailure`, or a `ProviderError` when the stream makes no sense. */
   push(frame: SseFrame, events: ModelEvent[]): void
   /** The body ended. Adds `done` where the reply is known to be whole although its last frame is missing. */
   end(events: ModelEvent[]): void
@@ -25,7 +27,7 @@ export async function* translated(
       }
     } catch (error) {
       if (events.length > 0) yield events
-      throw error
+      throw error instanceof ReportedFailure ? await providerError(error) : error
     }
     yield events
     if (translator.finished) return
@@ -33,4 +35,11 @@ export async function* translated(
   const last: ModelEvent[] = []
   translator.end(last)
   if (last.length > 0) yield last
+}
+
+function providerError(failure: ReportedFailure): Promise<Error> {
+  const { reported, context } = failure
+  return explained({ ...context, cause: failure }, async () =>
+    (await import('./errors.ts')).streamError(reported, context),
+  )
 }

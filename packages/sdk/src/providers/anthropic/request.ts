@@ -2,9 +2,9 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { ToolCallPart } from '../../protocol/messages.ts'
 import { isBlank } from '../history.ts'
 import type { ModelEvent, ModelProvider, ModelRequest } from '../provider.ts'
-import { wireSchema } from '../schema-dialect.ts'
 import { CALL_IDS, wireIds } from '../wire-ids.ts'
 import type { WireNames } from '../wire-names.ts'
+import { type WireSchema, wireSchemas } from '../wire-schema.ts'
 import type { Block } from './assistant.ts'
 import { type WireMessage, wireMessages } from './messages.ts'
 import { modelTraits } from './models.ts'
@@ -39,13 +39,14 @@ export async function messagesRequest(
   })
   // Thinking only goes with the default temperature.
   const thinks = thinking !== undefined && thinking.type !== 'disabled'
+  const wireSchema = await wireSchemas(request)
   const schema = output && wireSchema(output.schema, output.name)
   const format = schema && traits.structuredOutput ? outputFormat(schema) : undefined
   const instructions = [request.instructions ?? '', schema && !format ? outputInstruction(schema) : '']
   const stops = settings.stop?.filter((stop) => !isBlank(stop)) ?? []
   const { system, tools, ...marked } = withBreakpoints(cache, {
     system: instructions.filter((text) => !isBlank(text)).map((text) => ({ type: 'text', text })),
-    tools: wireTools(request, names),
+    tools: wireTools(request, names, wireSchema),
     messages,
   })
   const body = {
@@ -72,7 +73,7 @@ function ignored(message: string): ModelEvent {
   return { type: 'warning', code: 'provider.setting-ignored', message }
 }
 
-function wireTools({ tools, messages }: ModelRequest, names: WireNames): JsonObject[] {
+function wireTools({ tools, messages }: ModelRequest, names: WireNames, wireSchema: WireSchema): JsonObject[] {
   const declared = tools.flatMap((tool): JsonObject[] => {
     if (tool.type === 'provider') return tool.api === ANTHROPIC_API ? [tool.config] : []
     const { name, description, inputSchema } = tool

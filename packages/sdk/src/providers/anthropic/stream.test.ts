@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../protocol/json.ts'
+import { streamFailure } from '../../testing/stream-failure.ts'
 import type { ModelEvent } from '../provider.ts'
 import { wireNames } from '../wire-names.ts'
 import { MessagesStream } from './stream.ts'
@@ -195,9 +196,11 @@ describe('an error in the stream', () => {
     ['invalid_request_error', 'bad', 'provider.bad-request', false],
     ['invalid_request_error', 'prompt is too long: 9 tokens > 8 maximum', 'provider.context-overflow', false],
     ['authentication_error', 'no', 'provider.auth', false],
-  ])('%s: %s', (type, message, code, retryable) => {
+  ])('%s: %s', async (type, message, code, retryable) => {
+    const failure = (...payloads: JsonObject[]) =>
+      streamFailure(new MessagesStream('anthropic', wireNames([])), payloads)
     const error = { type: 'error', error: { type, message } }
-    expect(() => read(error)).toThrow(expect.objectContaining({ code, retryable, message, sentOutput: false }))
-    expect(() => read(...text, error)).toThrow(expect.objectContaining({ code, sentOutput: true }))
+    expect(await failure(error)).toMatchObject({ code, retryable, message, sentOutput: false })
+    expect(await failure(...text, error)).toMatchObject({ code, sentOutput: true })
   })
 })

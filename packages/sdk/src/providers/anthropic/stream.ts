@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { streamError } from '../errors.ts'
 import { frameObject, isObject, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
+import { ReportedFailure } from '../reported-failure.ts'
 import type { Translator } from '../translated.ts'
 import type { WireNames } from '../wire-names.ts'
 import { nameOfResult, outputOf, sourcesOf } from './server-results.ts'
@@ -78,7 +78,7 @@ export class MessagesStream implements Translator {
       case 'message_stop':
         return this.#finish(events)
       case 'error':
-        throw streamError(event.error, { provider: this.#provider, sentOutput: this.#parts > 0 })
+        throw new ReportedFailure(event.error, { provider: this.#provider, sentOutput: this.#parts > 0 })
     }
   }
 

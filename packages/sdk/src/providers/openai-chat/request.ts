@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import type { ModelEvent, ModelProvider, ModelRequest, ModelSettings } from '../provider.ts'
-import { wireSchema } from '../schema-dialect.ts'
 import type { WireNames } from '../wire-names.ts'
+import { type WireSchema, wireSchemas } from '../wire-schema.ts'
 import { chatMessages } from './messages.ts'
 import type { Quirks } from './quirks.ts'
 
@@ -24,7 +24,8 @@ export async function chatRequest(
   const { settings, output } = request
   const instructions = instructionsOf(request, quirks)
   const history = await chatMessages(request.messages, { target, names, quirks, bytes: (ref) => request.bytes(ref) })
-  const tools = wireTools(request, target, names, warnings)
+  const wireSchema = await wireSchemas(request)
+  const tools = wireTools(request, target, { names, wireSchema, warnings })
   const body: Record<string, JsonValue> = {
     model: target.model,
     messages: instructions === '' ? history : [{ role: quirks.systemRole, content: instructions }, ...history],
@@ -40,7 +41,7 @@ export async function chatRequest(
     body.tools = tools
     if (request.toolChoice !== undefined) body.tool_choice = wireChoice(request.toolChoice, names)
   }
-  if (output !== undefined) body.response_format = responseFormat(output, quirks)
+  if (output !== undefined) body.response_format = responseFormat(output, quirks, wireSchema)
   if (quirks.cacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey
   return { body: { ...body, ...settings.extra }, warnings }
 }
@@ -53,8 +54,11 @@ function instructionsOf({ instructions = '', output }: ModelRequest, quirks: Qui
 function wireTools(
   request: ModelRequest,
   target: Pick<ModelProvider, 'api'>,
-  names: WireNames,
-  warnings: Warning[],
+  {
+    names,
+    wireSchema,
+    warnings,
+  }: { readonly names: WireNames; readonly wireSchema: WireSchema; readonly warnings: Warning[] },
 ): JsonObject[] {
   const tools: JsonObject[] = []
   for (const tool of request.tools) {
@@ -81,7 +85,11 @@ function wireChoice(choice: NonNullable<ModelRequest['toolChoice']>, names: Wire
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: names.toWire(choice.name) } }
 }
 
-function responseFormat(output: NonNullable<ModelRequest['output']>, quirks: Quirks): JsonObject {
+function responseFormat(
+  output: NonNullable<ModelRequest['output']>,
+  quirks: Quirks,
+  wireSchema: WireSchema,
+): JsonObject {
   if (quirks.output === 'json_object') return { type: 'json_object' }
   const name = output.name.replace(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 64) || 'output'
   return { type: 'json_schema', json_schema: { name, schema: wireSchema(output.schema, output.name) } }

@@ -1,9 +1,9 @@
-import type { ProviderError } from '../../protocol/errors.ts'
+import { ProviderError } from '../../protocol/errors.ts'
 import type { JsonValue } from '../../protocol/json.ts'
 import type { Usage } from '../../protocol/usage.ts'
-import { overflowError, streamError } from '../errors.ts'
 import { frameObject, isObject, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
+import { ReportedFailure } from '../reported-failure.ts'
 import type { Translator } from '../translated.ts'
 import type { WireNames } from '../wire-names.ts'
 import type { Quirks } from './quirks.ts'
@@ -127,11 +127,7 @@ export class ChatStream implements Translator {
       this.#fail(choice.error ?? { message: `${this.#provider} gave up in the middle of its reply`, type: reason })
     }
     if (reason === 'model_context_window_exceeded') {
-      throw overflowError(
-        this.#provider,
-        `${this.#provider} reports that the context window is exceeded`,
-        this.#parts > 0,
-      )
+      throw this.#overflow(`${this.#provider} reports that the context window is exceeded`)
     }
     const stop = STOPS.get(reason)
     this.#calls.end(stop === 'length' || stop === 'content-filter', events)
@@ -160,12 +156,19 @@ export class ChatStream implements Translator {
     const input = (usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0)
     const window = this.#contextWindow
     if (window === undefined || input <= window) return
-    const message = `The prompt has ${input} tokens, more than the context window of ${window}`
-    throw overflowError(this.#provider, message, this.#parts > 0)
+    throw this.#overflow(`The prompt has ${input} tokens, more than the context window of ${window}`)
+  }
+
+  #overflow(message: string): ProviderError {
+    const provider = this.#provider
+    return new ProviderError('provider.context-overflow', message, {
+      sentOutput: this.#parts > 0,
+      details: { provider },
+    })
   }
 
   #fail(error: unknown): never {
-    throw streamError(error, { provider: this.#provider, sentOutput: this.#parts > 0 }) satisfies ProviderError
+    throw new ReportedFailure(error, { provider: this.#provider, sentOutput: this.#parts > 0 })
   }
 }
 

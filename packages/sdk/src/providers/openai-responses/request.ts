@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ModelEvent, ModelProvider, ModelRequest, ModelSettings } from '../provider.ts'
-import { wireSchema } from '../schema-dialect.ts'
 import { CALL_IDS, wireIds } from '../wire-ids.ts'
 import type { WireNames } from '../wire-names.ts'
+import { type WireSchema, wireSchemas } from '../wire-schema.ts'
 import { inputItems } from './input.ts'
 import { isStrict } from './output.ts'
 import { RESPONSES_API } from './provider-tools.ts'
@@ -17,7 +17,8 @@ export async function responsesBody(
   const { settings } = request
   const bytes: ModelRequest['bytes'] = (ref) => request.bytes(ref)
   const input = await inputItems(request.messages, { provider, names, bytes, idOf: wireIds(CALL_IDS) })
-  const tools = wireTools(request, names)
+  const wireSchema = await wireSchemas(request)
+  const tools = wireTools(request, names, wireSchema)
   const reasoning = wireReasoning(settings.reasoning)
   return {
     model: provider.model,
@@ -27,7 +28,7 @@ export async function responsesBody(
     ...(request.instructions?.trim() && { instructions: request.instructions }),
     input,
     ...(tools.length > 0 && { tools, tool_choice: wireChoice(request, names) }),
-    ...(request.output && { text: { format: wireFormat(request.output) } }),
+    ...(request.output && { text: { format: wireFormat(request.output, wireSchema) } }),
     ...(reasoning && { reasoning }),
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.maxOutputTokens !== undefined && { max_output_tokens: settings.maxOutputTokens }),
@@ -56,7 +57,7 @@ function seals({ model, capabilities }: Provider): boolean {
   return capabilities.reasoning ?? !UNREASONING.test(model)
 }
 
-function wireTools({ tools }: ModelRequest, names: WireNames): JsonObject[] {
+function wireTools({ tools }: ModelRequest, names: WireNames, wireSchema: WireSchema): JsonObject[] {
   return tools.flatMap((tool): JsonObject[] => {
     if (tool.type === 'provider') return tool.api === RESPONSES_API ? [tool.config] : []
     const { name, description, inputSchema } = tool
@@ -77,7 +78,7 @@ function wireChoice({ toolChoice = 'auto' }: ModelRequest, names: WireNames): Js
   return typeof toolChoice === 'object' ? { type: 'function', name: names.toWire(toolChoice.name) } : toolChoice
 }
 
-function wireFormat({ name, schema }: NonNullable<ModelRequest['output']>): JsonObject {
+function wireFormat({ name, schema }: NonNullable<ModelRequest['output']>, wireSchema: WireSchema): JsonObject {
   const wire = wireSchema(schema, name)
   const legal = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'output'
   return { type: 'json_schema', name: legal, schema: wire, strict: isStrict(wire) }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../protocol/json.ts'
+import { streamFailure } from '../../testing/stream-failure.ts'
 import type { ModelEvent } from '../provider.ts'
 import { wireNames } from '../wire-names.ts'
 import { ResponseStream } from './stream.ts'
@@ -288,10 +289,11 @@ describe('the end', () => {
       'provider.context-overflow',
       false,
     ],
-  ])('%s is an error: %#', (_, payload, code, retryable) => {
-    expect(() => read(payload)).toThrow(expect.objectContaining({ code, retryable, sentOutput: false }))
+  ])('%s is an error: %#', async (_, payload, code, retryable) => {
+    const failure = (...payloads: JsonObject[]) => streamFailure(new ResponseStream('openai', wireNames([])), payloads)
+    expect(await failure(payload)).toMatchObject({ code, retryable, sentOutput: false })
     const begun = at0('output_text.delta', { delta: 'Hel' })
-    expect(() => read(begun, payload)).toThrow(expect.objectContaining({ code, sentOutput: true }))
+    expect(await failure(begun, payload)).toMatchObject({ code, sentOutput: true })
   })
 })
 

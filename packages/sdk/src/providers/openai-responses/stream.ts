@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { streamError } from '../errors.ts'
 import { frameObject, isObject, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
+import { ReportedFailure } from '../reported-failure.ts'
 import type { Translator } from '../translated.ts'
 import type { WireNames } from '../wire-names.ts'
 import { finishItem, Item, type Reply } from './items.ts'
@@ -118,7 +118,7 @@ export class ResponseStream implements Translator {
   }
 
   #failure(error: unknown): Error {
-    return streamError(error, { provider: this.#provider, sentOutput: this.#reply.parts > 0 })
+    return new ReportedFailure(error, { provider: this.#provider, sentOutput: this.#reply.parts > 0 })
   }
 }
 

@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { isObject } from './frames.ts'
+import type { ModelRequest } from './provider.ts'
+
+/** A JSON Schema as the model APIs accept it. Throws `tool.invalid-schema` where its root cannot be an object. */
+export type WireSchema = (schema: JsonObject, name: string) => JsonObject
+
+const known = new WeakMap<JsonObject, boolean>()
+
+/** The translation for the schemas of one request. Most need none, and then its file is not loaded. */
+export async function wireSchemas({ tools, output }: ModelRequest): Promise<WireSchema> {
+  const schemas = tools.flatMap((tool) => (tool.type === 'function' ? [tool.inputSchema] : []))
+  if (output !== undefined) schemas.push(output.schema)
+  return schemas.every(isPlain) ? (schema) => schema : (await import('./schema-dialect.ts')).wireSchema
+}
+
+/** Whether a schema is accepted as it is, as far as a quick look can tell. */
+function isPlain(schema: JsonObject): boolean {
+  let plain = known.get(schema)
+  if (plain === undefined) {
+    const { type, properties, required, additionalProperties: _, description: __, ...others } = schema
+    plain =
+      type === 'object' &&
+      isObject(properties) &&
+      (required === undefined || isRequiredOf(properties, required)) &&
+      Object.keys(others).length === 0 &&
+      !/"(\$schema|oneOf|default)":/.test(JSON.stringify(schema))
+    known.set(schema, plain)
+  }
+  return plain
+}
+
+function isRequiredOf(properties: object, required: JsonValue): boolean {
+  return Array.isArray(required) && required.length > 0 && required.every((name) => Object.hasOwn(properties, name))
+}
