@@ -1,10 +1,11 @@
-import { ConfigError, SessionError } from '../protocol/errors.ts'
+import { SessionError } from '../protocol/errors.ts'
 import type { AgentSession, InputContent, Run, RunOptions } from '../protocol/session.ts'
 import type { ProviderTool } from '../providers/provider.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Page, SessionQuery, SessionRow } from '../stores/store.ts'
 import type { Tool } from '../tools/tool.ts'
 import { toolSet } from '../tools/tool-set.ts'
+import { checkOptions } from './check-options.ts'
 import { ATTEMPT_MS, CONNECT_MS, IDLE_MS, MAX_TURNS, RETRIES, RETRY_BASE_MS, RETRY_MAX_DELAY_MS } from './defaults.ts'
 import { Hub, type OpenOptions } from './hub.ts'
 import type { AgentOptions, AgentRuntime } from './runtime.ts'
@@ -79,12 +80,7 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 function resolve(options: AgentOptions): AgentRuntime {
-  if (typeof options?.model?.stream !== 'function') {
-    throw new ConfigError(
-      'config.invalid',
-      'createAgent needs a model, for instance { model: openai("gpt-5.2") } with openai from "@stepwell/sdk/openai".',
-    )
-  }
+  checkOptions(options)
   const tools = options.tools ?? []
   const clock = options.clock ?? systemClock
   const isProviderTool = (tool: Tool | ProviderTool): tool is ProviderTool => 'type' in tool && tool.type === 'provider'

@@ -25,6 +25,9 @@ export async function prepareRun(runtime: AgentRuntime, sessionId: string, by: s
     context = await runtime.context({ sessionId, ...(by !== undefined && { by }) })
     const { instructions } = runtime
     const text = typeof instructions === 'function' ? await instructions(context) : instructions
+    if (text !== undefined && typeof text !== 'string') {
+      throw new ConfigError('config.invalid', 'The function given as instructions has to give a text.')
+    }
     return { context, instructions: text, declarations: await declare(runtime), problem: undefined }
   } catch (thrown) {
     const problem =

@@ -4,6 +4,7 @@ import { InputError } from '../protocol/errors.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
 import type { AgentSession, BytesPart, InputContent, Run, RunOptions, SendOptions } from '../protocol/session.ts'
+import { checkMaxTurns } from './check-options.ts'
 import { MAX_BLOB_BYTES, MAX_COMMAND_BYTES } from './defaults.ts'
 import type { Hub } from './hub.ts'
 import { readEvents } from './reader.ts'
@@ -61,7 +62,7 @@ export class LocalSession implements AgentSession {
 
   run(input: InputContent, options: RunOptions = {}): Run {
     const id = options.commandId ?? this.#runtime.ids('in')
-    return startRun(this.#handle(runIdOf(id), options.signal), () =>
+    return startRun(this.#handle(runIdOf(id), options.signal), async () =>
       this.#input(input, { id, mode: 'run', ...asked(options) }, options.commandId !== undefined),
     )
   }
@@ -81,7 +82,7 @@ export class LocalSession implements AgentSession {
 
   continue(options: RunOptions = {}): Run {
     const id = options.commandId ?? this.#runtime.ids('cmd')
-    return startRun(this.#handle(runIdOf(id), options.signal), () =>
+    return startRun(this.#handle(runIdOf(id), options.signal), async () =>
       this.#submit({ type: 'continue', id, ...asked(options) }, options.commandId !== undefined),
     )
   }
@@ -134,6 +135,7 @@ export class LocalSession implements AgentSession {
 }
 
 function asked({ by, maxTurns, settings, metadata }: RunOptions): { by?: string; options?: RunSettings } {
+  checkMaxTurns(maxTurns)
   const options: RunSettings = {
     ...(maxTurns !== undefined && { maxTurns }),
     ...(settings !== undefined && { settings: normalise(settings) as JsonObject }),
@@ -155,7 +157,11 @@ function checkInput(parts: readonly (UserPart | BytesPart)[]): void {
     throw new InputError('input.empty', 'An input needs text or an attachment.')
   }
   for (const part of parts) {
-    if ('bytes' in part && part.bytes.length > MAX_BLOB_BYTES) {
+    if (!('bytes' in part)) continue
+    if (!ArrayBuffer.isView(part.bytes)) {
+      throw new InputError('input.invalid', 'The bytes of an attachment have to be a Uint8Array.')
+    }
+    if (part.bytes.length > MAX_BLOB_BYTES) {
       throw tooLarge(`An attachment has ${part.bytes.length} bytes; the limit is ${MAX_BLOB_BYTES}.`)
     }
   }
