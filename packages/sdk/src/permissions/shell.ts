@@ -20,10 +20,13 @@ export interface Redirect {
 }
 
 const MAX_LENGTH = 20_000
+/** Past these the rest is not looked at, and the line is unclear. */
+const MAX_DEPTH = 30
 const MAX_NESTED = 4
-/** Past this the rest of what is wrapped is not looked at, and the line is unclear. */
-const MAX_SCRIPTS = 200
+const MAX_SCRIPTS = 50
+const MAX_HIDDEN = 1000
 
+const TOO_MANY = 'it runs too many commands by way of others'
 const USUAL_BLANKS = /[ \t\n]/g
 const ALWAYS_OPEN = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin'])
 
@@ -60,6 +63,7 @@ class Reader {
   readonly hiddenRedirects: Redirect[] = []
   unclear: string | undefined
   #scripts = 0
+  #depth = 0
 
   doubt(why: string): void {
     this.unclear ??= why
@@ -111,7 +115,15 @@ class Reader {
       default:
         this.doubt(`it uses ${NAMES[node.type] ?? 'syntax that no rule describes'}`)
     }
+    this.#visitChildren(node)
+  }
+
+  /** Substitutions are parsed as they are visited: what nobody visits costs nothing. */
+  #visitChildren(node: SyntaxNode): void {
+    if (this.#depth >= MAX_DEPTH) return this.doubt('it is nested too deeply')
+    this.#depth++
     forEachChild(node, (child) => this.#visit(child))
+    this.#depth--
   }
 
   #command(command: Command): void {
@@ -121,7 +133,7 @@ class Reader {
       if (part.type === 'Word') words.push(this.#word(part))
       else if (part.type === 'Assignment') {
         this.doubt('it sets variables')
-        forEachChild(part, (child) => this.#visit(child))
+        this.#visitChildren(part)
       } else this.#redirect(part)
     }
     if (words.length === 0) return
@@ -133,14 +145,14 @@ class Reader {
     const plain = plainWord(word)
     if (plain !== undefined) return plain
     this.doubt(`the shell would change ${word.text.length > 60 ? 'a word of it' : word.text}`)
-    forEachChild(word, (child) => this.#visit(child))
+    this.#visitChildren(word)
     return word.value
   }
 
   #redirect(redirect: Redirection): void {
     if (redirect.type !== 'Redirect' || redirect.target === undefined) {
       this.doubt('it feeds text to a command')
-      return forEachChild(redirect, (child) => this.#visit(child))
+      return this.#visitChildren(redirect)
     }
     if (redirect.descriptor?.type === 'FileDescriptorVariable') this.doubt('it sets variables')
     const path = this.#word(redirect.target)
@@ -152,8 +164,9 @@ class Reader {
   }
 
   #unwrap(words: readonly string[], depth: number): void {
+    if (this.hidden.length > MAX_HIDDEN) return this.doubt(TOO_MANY)
     const { commands, scripts, isCut } = wrappedIn(words)
-    if (isCut) this.doubt('it names too many commands within a command')
+    if (isCut) this.doubt(TOO_MANY)
     this.hidden.push(...commands)
     for (const text of scripts) this.#script(text, depth)
     // A runner's own runners are among its suffixes already: only what they take as text is new.
@@ -162,7 +175,7 @@ class Reader {
 
   #script(text: string, depth: number): void {
     if (/^[\w@%+:,./-]*$/.test(text)) return void this.hidden.push([text])
-    if (depth === 0 || ++this.#scripts > MAX_SCRIPTS) return this.doubt('commands lie too deeply within commands')
+    if (depth === 0 || ++this.#scripts > MAX_SCRIPTS) return this.doubt(TOO_MANY)
     const script = this.#parse(text)
     if (script !== undefined) this.#hide(script, depth - 1)
   }

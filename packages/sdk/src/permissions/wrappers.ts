@@ -9,7 +9,7 @@ const RUNNERS = new Set(
 
 /** Programs that take a command line, or a whole script, in one argument. */
 const SHELLS = new Set(
-  'sh bash dash zsh ksh mksh ash fish rbash eval su ssh watch script flock parallel env xargs trap sudo'.split(' '),
+  'sh bash dash zsh ksh mksh ash fish rbash eval su ssh watch script flock parallel env trap'.split(' '),
 )
 
 /** Builtins after which the same words may mean something else, or be meant for another directory. */
@@ -30,8 +30,8 @@ export function changesShell(words: readonly string[]): boolean {
   return STATE_CHANGERS.has(name) || (name === 'printf' && option.startsWith('-v'))
 }
 
-/** A wrapped command stands within so many words, behind the runner's own options. */
-const MAX_SUFFIXES = 50
+/** A wrapped command begins within so many words, behind the runner's own options. */
+const MAX_WORDS = 50
 
 export interface Wrapped {
   /** As words. */
@@ -49,9 +49,11 @@ export function wrappedIn(words: readonly string[]): Wrapped {
   const name = programName(words[0] ?? '')
   const rest = words.slice(1)
   const isRunner = RUNNERS.has(name)
+  const isShell = SHELLS.has(name)
+  const near = rest.slice(0, MAX_WORDS)
   return {
-    commands: isRunner ? rest.slice(0, MAX_SUFFIXES).map((_, i) => rest.slice(i)) : [],
-    scripts: SHELLS.has(name) ? [...rest, ...(rest.length > 1 ? [rest.join(' ')] : [])] : [],
-    isCut: isRunner && rest.length > MAX_SUFFIXES,
+    commands: isRunner ? near.map((_, i) => rest.slice(i)) : [],
+    scripts: isShell ? [...near, ...(rest.length > 1 ? [rest.join(' ')] : [])] : [],
+    isCut: (isRunner || isShell) && rest.length > MAX_WORDS,
   }
 }
