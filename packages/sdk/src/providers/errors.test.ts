@@ -20,7 +20,7 @@ test.each<[number, unknown, string, string]>([
     404,
     '<html><head><title>Gone</title><style>p{}</style></head><p>away</p></html>',
     'provider.not-found',
-    'Gone away',
+    "Gone away. Check the base URL and the model's name",
   ],
   [413, { error: { message: 'body too big' } }, 'provider.too-large', 'body too big'],
   [422, { detail: [{ loc: ['body'], msg: 'extra field' }] }, 'provider.bad-request', 'extra field'],

@@ -25,7 +25,15 @@ export function httpError({ provider, status, headers, body }: HttpFailure): Pro
   // Some endpoints answer an overlong prompt with a bare 413.
   const bare = status === 413 && reported === undefined && body.trim() === ''
   const code = bare ? 'provider.context-overflow' : codeOf({ ...reported, message }, status)
-  return failure(provider, code, { ...reported, message }, { status, wait: retryAfterMs(headers) })
+  const advice = reported === undefined ? ADVICE[code] : undefined
+  const told = { ...reported, message: advice === undefined ? message : `${message.replace(/\.$/, '')}. ${advice}` }
+  return failure(provider, code, told, { status, wait: retryAfterMs(headers) })
+}
+
+/** For answers that are not the API's own: a proxy's, another service's, or none at all. */
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  'provider.auth': 'Check the API key and the base URL',
+  'provider.not-found': "Check the base URL and the model's name",
 }
 
 /** A 2xx answer that is no event stream. */

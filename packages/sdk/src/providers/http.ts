@@ -80,17 +80,17 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       },
     })
     const decoder = new TextDecoder()
-    let sniffed = false
+    /** The first read that holds more than blanks. */
+    let start = ''
     while (reader) {
       const { done, value } = await reader.read()
       signal.throwIfAborted()
       if (done) break
       const text = decoder.decode(value, { stream: true })
-      if (!sniffed) {
-        const start = text.trimStart()
-        sniffed = start !== ''
-        if (/^[{<[]/.test(start)) {
-          throw await Promise.race([responseError({ ...failed, start: text, decoder }), aborted])
+      if (start === '' && text.trim() !== '') {
+        start = text
+        if (/^\s*[{<[]/.test(start)) {
+          throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
         }
       }
       parser.feed(text)
@@ -111,6 +111,10 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       yield ready
     }
     parser.feed(`${decoder.decode()}\n\n`)
+    const isOther = !(response.headers.get('content-type') ?? 'text/event-stream').includes('text/event-stream')
+    if (isOther && start !== '' && !sentOutput && frames.length === 0) {
+      throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
+    }
     if (frames.length > 0) yield frames.map((frame) => ({ event: frame.event, data: frame.data, cut: true as const }))
     complete = true
   } catch (thrown) {
@@ -130,6 +134,13 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
 
 function checkedUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url?.username || url?.password) {
+    // fetch refuses it too, and its message would show them.
+    throw new ConfigError(
+      'config.invalid',
+      'The base URL holds a user name or password. Take them out of it and send them as headers, or as the API key',
+    )
+  }
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new ConfigError(
     'config.invalid',
