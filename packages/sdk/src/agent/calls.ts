@@ -102,10 +102,15 @@ export class Calls {
     early.onOutput = (text, progress) => this.#show(callId, text, progress)
     const { text, progress } = early.output
     if (text !== '' || progress) this.#show(callId, text, progress)
-    const discard = (): void => this.#discarded.abort(run.signal.reason)
-    run.signal.addEventListener('abort', discard)
-    if (run.signal.aborted) discard()
-    void early.result.finally(() => run.signal.removeEventListener('abort', discard))
+  }
+
+  /** From here on early calls stop with the run: one listener, however many there are. Returns its removal. */
+  stopWithRun(): () => void {
+    const { signal } = this.#run
+    const discard = (): void => this.#discarded.abort(signal.reason)
+    signal.addEventListener('abort', discard)
+    if (signal.aborted) discard()
+    return () => signal.removeEventListener('abort', discard)
   }
 
   async #execute(
@@ -157,7 +162,8 @@ export async function settleCalls(run: RunScope, parts: readonly ToolCallPart[],
     const started = early.result as Promise<ToolResult>
     return { parallel: call.tool.parallel, started, run: () => started }
   })
-  await runCalls(calls.gate, scheduled, (result) => sequenceResult(run, result))
+  const release = calls.stopWithRun()
+  await runCalls(calls.gate, scheduled, (result) => sequenceResult(run, result)).finally(release)
 }
 
 /** The reply was cut: calls that had finished keep their results, the others are told why they never ran. */

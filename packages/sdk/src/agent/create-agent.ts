@@ -61,7 +61,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     async delete(id) {
       const open = hubs.get(id)?.deref()
-      if (open?.isRunning)
+      if (open?.hasOpenRun)
         throw new SessionError('session.busy', 'A run is open. Abort it before you delete its session.')
       hubs.delete(id)
       await open?.close(0)

@@ -38,8 +38,8 @@ export class Hub {
     this.#chain = this.ready.catch(() => {})
   }
 
-  get isRunning(): boolean {
-    return this.#owner?.isRunning === true
+  get hasOpenRun(): boolean {
+    return this.#owner?.hasOpenRun === true
   }
 
   /**

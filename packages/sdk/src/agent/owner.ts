@@ -59,7 +59,12 @@ export class Owner {
     this.#renewLater()
   }
 
-  /** Whether a run is open here. */
+  /** Whether a run has no end yet. */
+  get hasOpenRun(): boolean {
+    return this.#sequencer.state.run !== undefined
+  }
+
+  /** Whether a run is open here, or has not been put away yet. */
   get isRunning(): boolean {
     return this.#run !== undefined
   }
