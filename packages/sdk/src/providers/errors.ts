@@ -89,7 +89,7 @@ export function connectionError(
   if (codes.some((code) => TLS.test(code))) {
     return say(
       'provider.tls',
-      `No secure connection to ${origin}. Check its certificate, the clock and any proxy`,
+      `No secure connection to ${origin}. Check its certificate, the clock and any proxy, and that it speaks https`,
       false,
     )
   }
