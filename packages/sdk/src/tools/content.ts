@@ -4,6 +4,8 @@ export type ToolContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly bytes: Uint8Array }
 
+export type ImagePart = Extract<ToolContentPart, { type: 'image' }>
+
 // Registered, so that it is recognised across two copies of this package.
 const CONTENT = Symbol.for('stepwell.tool-content')
 

@@ -1,12 +1,13 @@
 import type { Clock } from '../protocol/clock.ts'
+import { thrownText } from '../protocol/errors.ts'
 import type { ToolProgress } from '../protocol/events.ts'
 import type { ToolResult } from '../protocol/messages.ts'
 import { outputText } from '../protocol/text.ts'
 import { callContext, type ToolHost } from './context.ts'
 import { deadline } from './deadline.ts'
 import { invoke } from './invoke.ts'
-import { outputPump } from './output.ts'
-import { ABANDONED, keep, limited, NEVER_STARTED, type Outcome, returned, stopped, thrown, timedOut } from './result.ts'
+import { liveOutput } from './live-output.ts'
+import { ABANDONED, limited, NEVER_STARTED, type Outcome, returned, timedOut } from './result.ts'
 import type { Tool } from './tool.ts'
 
 /** How long a tool with `onAbort: 'wait'` may go on after the run was stopped. */
@@ -42,14 +43,14 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
 
   return new Promise((resolve) => {
     const own = new AbortController()
-    const pump = outputPump(clock, onOutput)
+    const live = liveOutput(clock, onOutput)
     const timer = deadline(clock, tool.timeoutMs, onTimeout)
     const call = callContext({
       host,
       callId,
       toolName: tool.name,
       signal: own.signal,
-      output: pump.push,
+      output: live.push,
       onAsk: timer.pause,
       onAnswer: timer.resume,
     })
@@ -65,7 +66,7 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       timer.cancel()
       stopWaiting()
       call.close()
-      pump.end()
+      live.end()
       resolve(settled)
     }
 
@@ -92,9 +93,10 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       const write = () =>
         result({ ...outcome, output }, { ...call.declared(), ...(truncatedTo !== undefined && { truncatedTo }) })
       draft = write()
-      await call.presented()
+      await Promise.all([call.presented(), live.settled()])
       draft = write()
-      const { full, images, lost } = await keep(host.blobs, whole, outcome.images ?? [])
+      if (whole === undefined && !outcome.images?.length) return settle(draft)
+      const { full, images, lost } = await (await import('./keep.ts')).keep(host.blobs, whole, outcome.images ?? [])
       settle({
         ...draft,
         ...(lost.length > 0 && { output: [outputText(output), ...lost].join('\n') }),
@@ -103,13 +105,24 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       })
     }
 
+    async function failed(error: unknown): Promise<Outcome> {
+      const isStopped = signal.aborted
+      const { stopped, thrown } = await import('./failure.ts')
+      return isStopped ? stopped(error) : thrown(tool.name, error)
+    }
+
+    /** Something of ours failed, for instance to load. */
+    function unexpected(error: unknown): void {
+      settle(
+        draft ??
+          result({ outcome: 'error', code: 'tool.failed', output: `Tool "${tool.name}" failed: ${thrownText(error)}` }),
+      )
+    }
+
     signal.addEventListener('abort', onAbort)
     invoke(tool, input, call.ctx, () => isOver)
-      .then(
-        (value) => returned(tool.name, value),
-        (error: unknown) => (signal.aborted ? stopped(error) : thrown(tool.name, error)),
-      )
+      .then((value) => returned(tool.name, value), failed)
       .then(finish)
-      .catch((error: unknown) => settle(result(thrown(tool.name, error))))
+      .catch(unexpected)
   })
 }

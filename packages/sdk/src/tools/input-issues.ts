@@ -1,16 +1,6 @@
+import { pathText } from './path-text.ts'
 import type { StandardIssue } from './standard-schema.ts'
 import type { InputIssue } from './tool.ts'
-
-/** `['when', 'minutes']` is `when.minutes`, `['items', 0, 'a b']` is `items[0]["a b"]`, `['items', '*']` is `items[*]`. */
-export function pathText(path: readonly PropertyKey[]): string {
-  let text = ''
-  for (const key of path) {
-    if (typeof key === 'number' || key === '*') text += `[${key}]`
-    else if (typeof key === 'string' && !/^[\p{L}\p{N}_$-]+$/u.test(key)) text += `[${JSON.stringify(key)}]`
-    else text += text === '' ? String(key) : `.${String(key)}`
-  }
-  return text
-}
 
 /** The issue of any Standard Schema library; what zod says beyond the standard is used where it is there. */
 export function standardIssue(issue: StandardIssue): InputIssue {

@@ -1,7 +1,7 @@
 import { ToolError } from '../protocol/errors.ts'
 import type { ToolProgress } from '../protocol/events.ts'
 import { outputText } from '../protocol/text.ts'
-import { serialise } from './serialise.ts'
+import { asJson } from './as-json.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function invoke(tool: Tool, input: unknown, ctx: ToolContext, isOve
       await iterator.return?.()
       return undefined
     }
-    yielded(step.value, ctx)
+    await yielded(step.value, ctx)
   }
 }
 
@@ -32,9 +32,9 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown, unknow
 }
 
 /** Text, `{ text?, progress? }`, or anything else as JSON. */
-function yielded(value: unknown, ctx: ToolContext): void {
+async function yielded(value: unknown, ctx: ToolContext): Promise<void> {
   if (isOutput(value)) ctx.output(value.text ?? '', value.progress)
-  else if (value !== undefined) ctx.output(outputText(serialise(value)))
+  else if (value !== undefined) ctx.output(outputText(await asJson(value)))
 }
 
 function isOutput(value: unknown): value is { readonly text?: string; readonly progress?: ToolProgress } {

@@ -1,6 +1,6 @@
 import { ToolError } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
-import { pathText } from './input-issues.ts'
+import { pathText } from './path-text.ts'
 
 /** Keywords that hold data, not schemas. */
 const DATA = new Set(['const', 'default', 'enum', 'examples'])
@@ -13,91 +13,90 @@ export function invalidSchema(toolName: string, path: readonly PropertyKey[], pr
   return new ToolError('tool.invalid-schema', `The input schema of tool "${toolName}" cannot be used${at}: ${problem}`)
 }
 
+/** What the objects at a place are: schemas, schemas by name, or data that may look like one. */
+type Place = 'schemas' | 'names' | 'data'
+
 /**
  * A copy of a JSON Schema, as plain JSON and without `$schema`, that is known to be usable: no cycles, references that
- * lead somewhere, an object at the root.
+ * lead somewhere, an object at the root. `ownPatterns`: our validator will read its patterns, with the flag `u`.
  * Throws `tool.invalid-schema` with the place and what to do.
  */
-export function checkedJsonSchema(toolName: string, schema: unknown): JsonObject {
+export function checkedJsonSchema(toolName: string, schema: unknown, ownPatterns: boolean): JsonObject {
   const ancestors = new Set<object>()
+  const pointers: { readonly ref: string; readonly path: readonly PropertyKey[] }[] = []
 
-  function copy(value: unknown, path: readonly PropertyKey[]): JsonValue | undefined {
-    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  function fail(path: readonly PropertyKey[], problem: string): never {
+    throw invalidSchema(toolName, path, problem)
+  }
+
+  function copy(value: unknown, path: readonly PropertyKey[], place: Place): JsonValue | undefined {
+    if (value === undefined || value === null || typeof value === 'string' || typeof value === 'boolean') {
+      return value
+    }
     if (typeof value === 'number' && Number.isFinite(value)) return value
-    if (value === undefined) return undefined
-    if (typeof value !== 'object') throw invalidSchema(toolName, path, `a ${typeof value} is no JSON.`)
-    if (ancestors.has(value)) throw invalidSchema(toolName, path, 'it contains itself. Use $defs and $ref.')
-    if (path.length > MAX_DEPTH) throw invalidSchema(toolName, [], `it is nested more than ${MAX_DEPTH} levels deep.`)
+    if (typeof value !== 'object') fail(path, `a ${typeof value} is no JSON.`)
+    if (ancestors.has(value)) fail(path, 'it contains itself. Use $defs and $ref.')
+    if (path.length > MAX_DEPTH) fail([], `it is nested more than ${MAX_DEPTH} levels deep.`)
     ancestors.add(value)
     const copied = Array.isArray(value)
-      ? value.map((item, index) => copy(item, [...path, index]) ?? null)
-      : copyObject(value, path)
+      ? value.map((item, index) => copy(item, [...path, index], place === 'data' ? place : 'schemas') ?? null)
+      : copyObject(value, path, place)
     ancestors.delete(value)
     return copied
   }
 
-  function copyObject(object: object, path: readonly PropertyKey[]): JsonObject {
+  function copyObject(object: object, path: readonly PropertyKey[], place: Place): JsonObject {
     const prototype = Object.getPrototypeOf(object)
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      throw invalidSchema(toolName, path, `a ${prototype.constructor?.name ?? 'class instance'} is no JSON.`)
+      fail(path, `a ${prototype.constructor?.name ?? 'class instance'} is no JSON.`)
     }
+    if (place === 'schemas') checkKeywords(object, path)
     const copied: Record<string, JsonValue> = {}
     for (const [key, value] of Object.entries(object)) {
-      const item = key === '__proto__' ? undefined : copy(value, [...path, key])
+      const item = key === '__proto__' ? undefined : copy(value, [...path, key], placeIn(place, key))
       if (item !== undefined) copied[key] = item
     }
     return copied
   }
 
-  const copied = copy(schema, [])
-  if (!isObject(copied)) throw invalidSchema(toolName, [], 'it has to be a JSON Schema object or a zod schema.')
-  visit(copied, [], ({ $ref }, path) => {
-    if (typeof $ref === 'string') checkReference(toolName, $ref, copied, path)
-  })
-  const { $schema: _, ...rest } = copied
-  return rootObject(toolName, rest)
-}
-
-/** Tells of every object in the schema that holds keywords, and where it is. */
-function visit(
-  node: JsonValue,
-  path: readonly PropertyKey[],
-  seen: (keywords: JsonObject, path: readonly PropertyKey[]) => void,
-): void {
-  if (Array.isArray(node)) {
-    for (let index = 0; index < node.length; index++) visit(node[index] ?? null, [...path, index], seen)
-    return
-  }
-  if (!isObject(node)) return
-  seen(node, path)
-  for (const [key, value] of Object.entries(node)) {
-    if (DATA.has(key)) continue
-    if (NAMED_SCHEMAS.has(key) && isObject(value)) {
-      for (const [name, schema] of Object.entries(value)) visit(schema, [...path, key, name], seen)
-    } else visit(value, [...path, key], seen)
-  }
-}
-
-/** Our validator reads patterns with the flag `u`. Throws `tool.invalid-schema` for one it could not use. */
-export function checkPatterns(toolName: string, schema: JsonObject): void {
-  visit(schema, [], ({ pattern }, path) => {
-    if (typeof pattern !== 'string') return
-    try {
-      new RegExp(pattern, 'u')
-    } catch {
-      throw invalidSchema(
-        toolName,
-        path,
-        `the pattern ${JSON.stringify(pattern)} is no regular expression with the flag u.`,
-      )
+  function checkKeywords({ $ref, pattern }: JsonSchemaKeywords, path: readonly PropertyKey[]): void {
+    if (typeof $ref === 'string') {
+      if (!$ref.startsWith('#')) fail(path, `"${$ref}" is outside of the schema. Put it into $defs.`)
+      if ($ref === '#' || $ref.startsWith('#/')) pointers.push({ ref: $ref, path })
     }
-  })
+    if (ownPatterns && typeof pattern === 'string' && !isPattern(pattern)) {
+      fail(path, `the pattern ${JSON.stringify(pattern)} is no regular expression with the flag u.`)
+    }
+  }
+
+  const copied = copy(schema, [], 'schemas')
+  if (!isObject(copied)) return fail([], 'it has to be a JSON Schema object or a zod schema.')
+  for (const { ref, path } of pointers) if (resolve(ref, copied) === undefined) fail(path, `"${ref}" leads nowhere.`)
+  const { $schema: _, ...root } = copied
+  // Model APIs take nothing but objects. A union of objects is one, too: providers merge it as far as theirs wants it.
+  if (!describesObject(root, root, 0)) {
+    const hint = 'Put what it describes into a property: { type: "object", properties: { value: … } }.'
+    fail([], `its root has to be an object. ${hint}`)
+  }
+  return root.type === 'object' ? root : { type: 'object', ...root }
 }
 
-function checkReference(toolName: string, ref: string, root: JsonObject, path: readonly PropertyKey[]): void {
-  if (!ref.startsWith('#')) throw invalidSchema(toolName, path, `"${ref}" is outside of the schema. Put it into $defs.`)
-  const isPointer = ref === '#' || ref.startsWith('#/')
-  if (isPointer && resolve(ref, root) === undefined) throw invalidSchema(toolName, path, `"${ref}" leads nowhere.`)
+interface JsonSchemaKeywords {
+  readonly $ref?: unknown
+  readonly pattern?: unknown
+}
+
+function placeIn(place: Place, key: string): Place {
+  if (place !== 'schemas') return place === 'names' ? 'schemas' : 'data'
+  return DATA.has(key) ? 'data' : NAMED_SCHEMAS.has(key) ? 'names' : 'schemas'
+}
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'u') !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** Percent escapes in a reference, read where they are right. */
@@ -118,18 +117,6 @@ function resolve(ref: string, root: JsonObject): JsonValue | undefined {
     else return undefined
   }
   return node
-}
-
-/** Model APIs take nothing but objects. A union of objects is one, too: providers merge it as far as theirs wants it. */
-function rootObject(toolName: string, schema: JsonObject): JsonObject {
-  if (!describesObject(schema, schema, 0)) {
-    throw invalidSchema(
-      toolName,
-      [],
-      'its root has to be an object. Put what it describes into a property: { type: "object", properties: { value: … } }.',
-    )
-  }
-  return schema.type === 'object' ? schema : { type: 'object', ...schema }
 }
 
 function describesObject(schema: JsonValue, root: JsonObject, depth: number): boolean {

@@ -1,7 +1,7 @@
 import { Validator } from '@cfworker/json-schema'
 import type { JsonObject } from '../protocol/json.ts'
-import { pathText } from './input-issues.ts'
 import { decoded } from './json-schema.ts'
+import { pathText } from './path-text.ts'
 import type { InputIssue } from './tool.ts'
 
 /** These only repeat that something inside does not fit, and what is inside is reported itself. */

@@ -1,7 +1,6 @@
 import { ToolError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { standardIssue } from './input-issues.ts'
-import { checkedJsonSchema, checkPatterns, invalidSchema } from './json-schema.ts'
+import { checkedJsonSchema, invalidSchema } from './json-schema.ts'
 import { type JsonSchemaConverter, type StandardProps, type StandardSchema, standardProps } from './standard-schema.ts'
 import type { ToolInputSchema } from './tool.ts'
 
@@ -20,8 +19,7 @@ export function toolInputSchema<Input>(
 ): ToolInputSchema<Input> {
   const props = standardProps(schema)
   if (props === undefined) {
-    const json = checkedJsonSchema(toolName, schema)
-    checkPatterns(toolName, json)
+    const json = checkedJsonSchema(toolName, schema, true)
     return fromJsonSchema<Input>(async () => json, (schema as JsonSchema).$schema)
   }
   checkConvertible(toolName, schema, props)
@@ -54,6 +52,7 @@ function fromStandard<Input>(
     async validate(input) {
       const result = await validate(input)
       if (result.issues === undefined) return { ok: true, value: result.value as Input }
+      const { standardIssue } = await import('./input-issues.ts')
       return { ok: false, issues: result.issues.map(standardIssue) }
     },
   }
@@ -79,9 +78,9 @@ async function convert(toolName: string, schema: unknown, props: StandardProps):
   try {
     json = converter({ target: 'draft-2020-12' })
   } catch (error) {
-    throw unrepresentable(toolName, converter, error)
+    throw (await import('./unrepresentable.ts')).unrepresentable(toolName, converter, error)
   }
-  return checkedJsonSchema(toolName, json)
+  return checkedJsonSchema(toolName, json, false)
 }
 
 async function zodConverter(toolName: string, schema: unknown): Promise<JsonSchemaConverter> {
@@ -96,41 +95,6 @@ async function zodConverter(toolName: string, schema: unknown): Promise<JsonSche
   // `input`: what has a default is not required of the model.
   return ({ libraryOptions }) =>
     toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], { io: 'input', ...libraryOptions })
-}
-
-/** Converts once more, leniently, to see where zod stopped: its error does not say. */
-function unrepresentable(toolName: string, converter: JsonSchemaConverter, error: unknown): ToolError {
-  let place: readonly PropertyKey[] = []
-  const override = (seen: {
-    zodSchema: { _zod: { def: { type: string } } }
-    jsonSchema: object
-    path?: readonly PropertyKey[]
-  }) => {
-    const { type } = seen.zodSchema._zod.def
-    const isSilent = Object.keys(seen.jsonSchema).length === 0 && type !== 'any' && type !== 'unknown'
-    if (isSilent) place = seen.path ?? []
-  }
-  try {
-    converter({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any', override } })
-  } catch {
-    // Then the place stays unknown.
-  }
-  const problem = error instanceof Error ? error.message : String(error)
-  const hint = 'Models send JSON: describe the JSON form (for instance z.iso.datetime()) and convert it in execute.'
-  return invalidSchema(toolName, inputPath(place), `${problem}. ${hint}`)
-}
-
-/** The path of the input itself: without JSON Schema's own words between the keys. */
-function inputPath(path: readonly PropertyKey[]): PropertyKey[] {
-  const own: PropertyKey[] = []
-  for (let i = 0; i < path.length; i++) {
-    const word = path[i]
-    if (word === 'properties') own.push(path[++i] as PropertyKey)
-    else if (word === 'items' || word === 'additionalProperties') own.push('*')
-    else if (word === 'prefixItems') own.push(Number(path[++i]))
-    else if (word === 'anyOf' || word === 'oneOf' || word === 'allOf') i++
-  }
-  return own
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

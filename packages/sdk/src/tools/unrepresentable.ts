@@ -1,0 +1,38 @@
+import type { ToolError } from '../protocol/errors.ts'
+import { invalidSchema } from './json-schema.ts'
+import type { JsonSchemaConverter } from './standard-schema.ts'
+
+/** The error for a schema that JSON Schema has no word for. Converts once more, leniently, to see where zod stopped. */
+export function unrepresentable(toolName: string, converter: JsonSchemaConverter, error: unknown): ToolError {
+  let place: readonly PropertyKey[] = []
+  const override = (seen: {
+    zodSchema: { _zod: { def: { type: string } } }
+    jsonSchema: object
+    path?: readonly PropertyKey[]
+  }) => {
+    const { type } = seen.zodSchema._zod.def
+    const isSilent = Object.keys(seen.jsonSchema).length === 0 && type !== 'any' && type !== 'unknown'
+    if (isSilent) place = seen.path ?? []
+  }
+  try {
+    converter({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any', override } })
+  } catch {
+    // Then the place stays unknown.
+  }
+  const problem = error instanceof Error ? error.message : String(error)
+  const hint = 'Models send JSON: describe the JSON form (for instance z.iso.datetime()) and convert it in execute.'
+  return invalidSchema(toolName, inputPath(place), `${problem}. ${hint}`)
+}
+
+/** The path of the input itself: without JSON Schema's own words between the keys. */
+function inputPath(path: readonly PropertyKey[]): PropertyKey[] {
+  const own: PropertyKey[] = []
+  for (let i = 0; i < path.length; i++) {
+    const word = path[i]
+    if (word === 'properties') own.push(path[++i] as PropertyKey)
+    else if (word === 'items' || word === 'additionalProperties') own.push('*')
+    else if (word === 'prefixItems') own.push(Number(path[++i]))
+    else if (word === 'anyOf' || word === 'oneOf' || word === 'allOf') i++
+  }
+  return own
+}
