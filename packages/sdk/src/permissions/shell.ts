@@ -14,7 +14,7 @@ export interface CommandLine {
   readonly unclear?: string
 }
 
-export interface Redirect {
+interface Redirect {
   readonly direction: '<' | '>'
   readonly path: string
 }

@@ -38,7 +38,7 @@ export function readUrlPattern(text: string): UrlPattern | undefined {
   }
 }
 
-export function readUrl(text: string): URL | undefined {
+function readUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
