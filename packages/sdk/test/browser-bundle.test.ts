@@ -8,6 +8,7 @@ const browserEntries = [
   '@stepwell/sdk/openai',
   '@stepwell/sdk/openai-responses',
   '@stepwell/sdk/anthropic',
+  '@stepwell/sdk/permissions',
 ]
 
 test.each(browserEntries)('%s runs in a browser: it reaches no module of Node', async (entry) => {
