@@ -11,8 +11,7 @@ export const CONNECT_MS = 30_000
 export const IDLE_MS = 300_000
 export const ATTEMPT_MS = 30 * 60_000
 
-export const STORE_TRIES = 5
-/** The waits between tries: 3 s in all. */
+/** The waits between the five tries of an append: 3 s in all. */
 export const STORE_RETRY_MS = [50, 200, 750, 2_000] as const
 export const FLUSH_MS = 1_000
 
@@ -27,7 +26,6 @@ export const ABORT_PULL_MS = 1_000
 export const RECOVERY_WAIT_MS = 1_000
 
 export const PARALLEL_CALLS = 8
-export const ON_ABORT_WAIT_MS = 10_000
 
 export const MAX_COMMAND_BYTES = 8 * 1024 * 1024
 export const MAX_BLOB_BYTES = 100 * 1024 * 1024

@@ -63,7 +63,7 @@ function partLength(part: AssistantMessage['parts'][number]): number {
 }
 
 /** The reply as it was cut, if there is anything in it. */
-export function keptMessage(pending: AssistantMessage | undefined): AssistantMessage | undefined {
+function keptMessage(pending: AssistantMessage | undefined): AssistantMessage | undefined {
   if (pending === undefined || pending.parts.every((part) => 'text' in part && part.text === '')) return undefined
   const parts = pending.parts.map((part) => (part.type === 'tool-call' ? cutCall(part) : part))
   return { ...pending, parts, partial: true }

@@ -42,7 +42,7 @@ function isSteered(run: RunScope): boolean {
 }
 
 /** Steers go in before a model request, all of them, in order. Their message is the receipt that the request has them. */
-export function takeSteers(run: RunScope): void {
+function takeSteers(run: RunScope): void {
   const { steer } = run.state.pending.lanes
   if (steer.length === 0 || run.isStopping) return
   const at = run.clock.now()
