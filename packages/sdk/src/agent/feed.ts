@@ -62,6 +62,16 @@ export class Feed {
     await this.catchUp()
   }
 
+  /** Gives up what was shown and never stored. False when there is no such thing. */
+  async forgetUnstored(): Promise<boolean> {
+    const { id, seq } = this.state
+    const { [id]: stored = 0 } = await this.#options.store.heads([id])
+    if (seq <= stored) return false
+    this.state = initialState(id)
+    await this.load()
+    return true
+  }
+
   /** Whether nothing more will come. */
   get isClosed(): boolean {
     return this.#isClosed

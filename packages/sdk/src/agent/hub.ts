@@ -153,6 +153,8 @@ export class Hub {
       await this.#owner?.release().catch(() => {})
       this.#owner = undefined
       await lease.release().catch(() => {})
+      // What was shown here before the store failed is kept where it can be. It may be what does not fit.
+      if (!this.#closed && (await this.feed.forgetUnstored().catch(() => false))) return this.#acquire()
       throw thrown
     }
   }
