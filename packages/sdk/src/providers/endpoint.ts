@@ -1,4 +1,4 @@
-import { ConfigError, ProviderError, thrownText } from '../protocol/errors.ts'
+import { ProviderError, thrownText } from '../protocol/errors.ts'
 import { environment } from './environment.ts'
 
 /** Headers for every request, or a function that is asked before each one: for tokens that expire. */
@@ -29,13 +29,7 @@ export async function requestHeaders(credentials: Credentials): Promise<Record<s
     return { [name]: value, ...given }
   }
   if (keyVariable !== undefined && !('authorization' in given) && !(keyHeader('')[0] in given)) {
-    throw new ConfigError(
-      'config.missing-key',
-      `There is no API key for ${provider}. Set ${keyVariable}, or pass apiKey`,
-      {
-        details: { provider, variable: keyVariable },
-      },
-    )
+    throw (await import('./rare.ts')).missingKey(provider, keyVariable)
   }
   return given
 }

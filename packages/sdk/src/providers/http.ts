@@ -1,9 +1,9 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { ConfigError, ProviderError } from '../protocol/errors.ts'
+import { ProviderError } from '../protocol/errors.ts'
 import { normalise } from '../protocol/json.ts'
 import { explained } from './explained.ts'
 import type { FailedResponse } from './failed-response.ts'
 import type { SseFrame } from './frames.ts'
+import { SseReader } from './sse.ts'
 
 export interface StreamRequest {
   readonly fetch: typeof fetch
@@ -37,9 +37,14 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
   // Taken out of the object: browsers refuse a fetch that is called as somebody's method.
   const { fetch, provider, signal, isLast } = request
   signal.throwIfAborted()
-  const url = checkedUrl(request.url)
-  const headers = checkedHeaders(request.headers)
+  const url = usableUrl(request.url)
+  if (url === undefined) throw (await import('./rare.ts')).addressError(request.url)
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'text/event-stream' })
+  const unusable = addHeaders(headers, request.headers)
+  if (unusable !== undefined) throw (await import('./rare.ts')).headerError(unusable)
   const redact = redaction(request.headers)
+  const redacted = (frame: SseFrame): SseFrame =>
+    frame.data.includes('"error"') ? { ...frame, data: redact(frame.data) } : frame
   const body = JSON.stringify(normalise(request.body))
 
   // fetch keeps its listener on a signal until it is collected, so it gets one of its own.
@@ -69,16 +74,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     if (!response.ok) throw await Promise.race([responseError(failed), aborted])
     yield []
 
-    let frames: SseFrame[] = []
-    let overflow = false
-    const parser = createParser({
-      maxBufferSize: MAX_EVENT,
-      onEvent: (event: EventSourceMessage) =>
-        frames.push(event.data.includes('"error"') ? { ...event, data: redact(event.data) } : event),
-      onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') overflow = true
-      },
-    })
+    const sse = new SseReader()
     const decoder = new TextDecoder()
     /** The first read that holds more than blanks. */
     let start = ''
@@ -93,35 +89,35 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
           throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
         }
       }
-      parser.feed(text)
-      if (overflow) {
+      const frames = sse.push(text).map(redacted)
+      if (sse.held > MAX_EVENT) {
         throw new ProviderError('provider.protocol', `${provider} sent an event longer than ${MAX_EVENT} characters`, {
           sentOutput,
         })
       }
-      const ready = frames
-      frames = []
-      sentOutput ||= ready.length > 0
-      if (isLast !== undefined && ready.some(isLast)) {
+      sentOutput ||= frames.length > 0
+      if (isLast !== undefined && frames.some(isLast)) {
         complete = true
         linger(reader)
-        yield ready
+        yield frames
         return
       }
-      yield ready
+      yield frames
     }
-    parser.feed(`${decoder.decode()}\n\n`)
+    const rest = sse.push(decoder.decode())
+    const cut = sse.end()
+    if (cut !== undefined) rest.push(cut)
     const isOther = !(response.headers.get('content-type') ?? 'text/event-stream').includes('text/event-stream')
-    if (isOther && start !== '' && !sentOutput && frames.length === 0) {
+    if (isOther && start !== '' && !sentOutput && rest.length === 0) {
       throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
     }
-    if (frames.length > 0) yield frames.map((frame) => ({ event: frame.event, data: frame.data, cut: true as const }))
+    if (rest.length > 0) yield rest.map(redacted)
     complete = true
   } catch (thrown) {
     if (signal.aborted) throw signal.reason
     if (thrown instanceof ProviderError) throw thrown
     const at = { provider, sentOutput, origin: url.origin, afterHeaders: reader !== undefined }
-    const explain = async () => (await import('./errors.ts')).connectionError(thrown, at)
+    const explain = async () => (await import('./rare.ts')).connectionError(thrown, at)
     throw await Promise.race([explained({ provider, sentOutput, cause: thrown }, explain), aborted])
   } finally {
     signal.removeEventListener('abort', onAbort)
@@ -132,36 +128,21 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
   }
 }
 
-function checkedUrl(address: string): URL {
+function usableUrl(address: string): URL | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url?.username || url?.password) {
-    // fetch refuses it too, and its message would show them.
-    throw new ConfigError(
-      'config.invalid',
-      'The base URL holds a user name or password. Take them out of it and send them as headers, or as the API key',
-    )
-  }
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new ConfigError(
-    'config.invalid',
-    'The base URL is not an http(s) address. Set baseURL to one, for instance https://api.openai.com/v1',
-  )
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined
 }
 
-function checkedHeaders(given: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'text/event-stream' })
-  for (const [name, value] of Object.entries(given)) {
+/** Gives the name of the first header that cannot be sent. */
+function addHeaders(headers: Headers, added: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(added)) {
     try {
       headers.set(name, value)
     } catch {
-      // The engine's own message quotes the value, which may be a key.
-      throw new ConfigError(
-        'config.invalid',
-        `The header ${JSON.stringify(name)} holds characters that cannot be sent. Look for line breaks or non-ASCII characters in the API key`,
-      )
+      return name
     }
   }
-  return headers
+  return undefined
 }
 
 /** Some gateways echo the key they refuse. */
@@ -184,5 +165,5 @@ function linger(reader: ReadableStreamDefaultReader<Uint8Array>): void {
 }
 
 async function responseError(failed: FailedResponse): Promise<ProviderError> {
-  return (await import('./failed-response.ts')).responseError(failed)
+  return (await import('./rare.ts')).responseError(failed)
 }

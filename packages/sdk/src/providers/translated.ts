@@ -40,6 +40,6 @@ export async function* translated(
 function providerError(failure: ReportedFailure): Promise<Error> {
   const { reported, context } = failure
   return explained({ ...context, cause: failure }, async () =>
-    (await import('./errors.ts')).streamError(reported, context),
+    (await import('./rare.ts')).streamError(reported, context),
   )
 }

@@ -11,7 +11,7 @@ const known = new WeakMap<JsonObject, boolean>()
 export async function wireSchemas({ tools, output }: ModelRequest): Promise<WireSchema> {
   const schemas = tools.flatMap((tool) => (tool.type === 'function' ? [tool.inputSchema] : []))
   if (output !== undefined) schemas.push(output.schema)
-  return schemas.every(isPlain) ? (schema) => schema : (await import('./schema-dialect.ts')).wireSchema
+  return schemas.every(isPlain) ? (schema) => schema : (await import('./rare.ts')).wireSchema
 }
 
 /** Whether a schema is accepted as it is, as far as a quick look can tell. */

@@ -8,7 +8,7 @@ const MAX_NODES = 10_000
 export async function asJson(value: unknown): Promise<JsonValue> {
   if (value === undefined) return ''
   const copy = plainCopy(value)
-  return copy === undefined ? (await import('./serialise.ts')).serialise(value) : copy
+  return copy === undefined ? (await import('./rare.ts')).serialise(value) : copy
 }
 
 /** A copy of plain JSON of an ordinary size; undefined for anything else. */

@@ -96,7 +96,7 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       await Promise.all([call.presented(), live.settled()])
       draft = write()
       if (whole === undefined && !outcome.images?.length) return settle(draft)
-      const { full, images, lost } = await (await import('./keep.ts')).keep(host.blobs, whole, outcome.images ?? [])
+      const { full, images, lost } = await (await import('./rare.ts')).keep(host.blobs, whole, outcome.images ?? [])
       settle({
         ...draft,
         ...(lost.length > 0 && { output: [outputText(output), ...lost].join('\n') }),
@@ -107,7 +107,7 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
 
     async function failed(error: unknown): Promise<Outcome> {
       const isStopped = signal.aborted
-      const { stopped, thrown } = await import('./failure.ts')
+      const { stopped, thrown } = await import('./rare.ts')
       return isStopped ? stopped(error) : thrown(tool.name, error)
     }
 

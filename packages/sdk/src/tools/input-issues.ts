@@ -1,4 +1,5 @@
 import { pathText } from './path-text.ts'
+import { pointerKeys } from './pointer.ts'
 import type { StandardIssue } from './standard-schema.ts'
 import type { InputIssue } from './tool.ts'
 
@@ -6,6 +7,12 @@ import type { InputIssue } from './tool.ts'
 export function standardIssue(issue: StandardIssue): InputIssue {
   const path = (issue.path ?? []).map((segment) => (typeof segment === 'object' ? segment.key : segment))
   return { path: pathText(path), message: messageOf(issue) }
+}
+
+/** An issue at a place that JSON Pointer names. */
+export function pointerIssue(pointer: string, message: string): InputIssue {
+  const path = pointerKeys(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+  return { path: pathText(path), message }
 }
 
 /** zod/mini without a locale says nothing but this, so the facts in the issue have to speak. */

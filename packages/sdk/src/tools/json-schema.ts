@@ -1,6 +1,7 @@
 import { ToolError } from '../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import { pathText } from './path-text.ts'
+import { pointerKeys } from './pointer.ts'
 
 /** Keywords that hold data, not schemas. */
 const DATA = new Set(['const', 'default', 'enum', 'examples'])
@@ -99,19 +100,9 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** Percent escapes in a reference, read where they are right. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 function resolve(ref: string, root: JsonObject): JsonValue | undefined {
   let node: JsonValue | undefined = root
-  for (const part of ref.split('/').slice(1)) {
-    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const key of pointerKeys(ref)) {
     if (Array.isArray(node)) node = node[Number(key)]
     else if (isObject(node)) node = Object.hasOwn(node, key) ? node[key] : undefined
     else return undefined

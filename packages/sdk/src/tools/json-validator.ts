@@ -1,8 +1,5 @@
 import { Validator } from '@cfworker/json-schema'
 import type { JsonObject } from '../protocol/json.ts'
-import { decoded } from './json-schema.ts'
-import { pathText } from './path-text.ts'
-import type { InputIssue } from './tool.ts'
 
 /** These only repeat that something inside does not fit, and what is inside is reported itself. */
 const CONTAINERS = new Set([
@@ -21,8 +18,14 @@ const CONTAINERS = new Set([
   ],
 ])
 
+/** What does not fit, and where: a JSON Pointer. */
+interface Misfit {
+  readonly pointer: string
+  readonly message: string
+}
+
 /** Checks values against a JSON Schema, without `eval`. Loaded on demand. `dialect` is the schema's own `$schema`. */
-export function jsonValidator(schema: JsonObject, dialect: unknown): (value: unknown) => readonly InputIssue[] {
+export function jsonValidator(schema: JsonObject, dialect: unknown): (value: unknown) => readonly Misfit[] {
   // It marks the schema it is given, so it gets one of its own.
   const validator = new Validator(structuredClone(schema), draftOf(dialect), false)
   return (value) => {
@@ -30,7 +33,7 @@ export function jsonValidator(schema: JsonObject, dialect: unknown): (value: unk
     if (valid) return []
     const causes = errors.filter((error) => !CONTAINERS.has(error.keyword))
     return (causes.length > 0 ? causes : errors).map((error) => ({
-      path: pathText(pointerPath(error.instanceLocation)),
+      pointer: error.instanceLocation,
       message: error.keyword === 'false' ? 'This property is not allowed.' : error.error,
     }))
   }
@@ -41,14 +44,4 @@ function draftOf(dialect: unknown) {
   if (dialect.includes('draft-04')) return '4'
   if (dialect.includes('draft-06') || dialect.includes('draft-07')) return '7'
   return dialect.includes('2019-09') ? '2019-09' : '2020-12'
-}
-
-function pointerPath(pointer: string): PropertyKey[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => {
-      const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
-      return /^\d+$/.test(key) ? Number(key) : key
-    })
 }

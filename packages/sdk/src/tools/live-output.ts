@@ -16,7 +16,7 @@ export function liveOutput(clock: Clock, emit: (text: string, progress?: ToolPro
   let ended = false
 
   async function load(): Promise<void> {
-    const { outputPump } = await import('./output.ts')
+    const { outputPump } = await import('./rare.ts')
     if (ended) return
     pump = outputPump(clock, emit)
     for (const each of waiting) pump.push(...each)

@@ -59,7 +59,7 @@ async function refused(
   scope: ToolScope,
   refusal: Refusal,
 ): Promise<PreparedCall> {
-  const { code, output } = await import('./refusals.ts').then(
+  const { code, output } = await import('./rare.ts').then(
     ({ refusalText }) => refusalText(toolName, refusal, tools, scope),
     () => ({ code: 'tool.failed', output: 'This call could not be used. Check the name of the tool and its input.' }),
   )

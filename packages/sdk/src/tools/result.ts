@@ -39,7 +39,7 @@ export async function returned(toolName: string, value: unknown): Promise<Outcom
   try {
     return { outcome: 'ok', output: await asJson(value) }
   } catch (error) {
-    return (await import('./failure.ts')).unreadable(toolName, error)
+    return (await import('./rare.ts')).unreadable(toolName, error)
   }
 }
 

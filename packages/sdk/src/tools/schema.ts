@@ -37,8 +37,10 @@ function fromJsonSchema<Input>(jsonSchema: () => Promise<JsonObject>, dialect: u
   return {
     jsonSchema,
     async validate(input) {
-      const issues = (await validator())(input)
-      return issues.length === 0 ? { ok: true, value: input as Input } : { ok: false, issues }
+      const misfits = (await validator())(input)
+      if (misfits.length === 0) return { ok: true, value: input as Input }
+      const { pointerIssue } = await import('./rare.ts')
+      return { ok: false, issues: misfits.map(({ pointer, message }) => pointerIssue(pointer, message)) }
     },
   }
 }
@@ -52,7 +54,7 @@ function fromStandard<Input>(
     async validate(input) {
       const result = await validate(input)
       if (result.issues === undefined) return { ok: true, value: result.value as Input }
-      const { standardIssue } = await import('./input-issues.ts')
+      const { standardIssue } = await import('./rare.ts')
       return { ok: false, issues: result.issues.map(standardIssue) }
     },
   }
@@ -78,7 +80,7 @@ async function convert(toolName: string, schema: unknown, props: StandardProps):
   try {
     json = converter({ target: 'draft-2020-12' })
   } catch (error) {
-    throw (await import('./unrepresentable.ts')).unrepresentable(toolName, converter, error)
+    throw (await import('./rare.ts')).unrepresentable(toolName, converter, error)
   }
   return checkedJsonSchema(toolName, json, false)
 }
