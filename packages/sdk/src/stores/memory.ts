@@ -16,8 +16,8 @@ import {
 import { frozenCopy } from './frozen-copy.ts'
 import { makeLease } from './lease.ts'
 import { newEvents } from './new-events.ts'
-import { cursorAt, type Position, pageSize, patchRow, positionOf, searchable } from './rows.ts'
-import type { ReadOptions, SessionQuery, SessionRow, SessionStore, Snapshot } from './store.ts'
+import { patchRow } from './patch-row.ts'
+import type { ReadOptions, SessionRow, SessionStore, Snapshot } from './store.ts'
 
 /** Events handed out at once by `read`. */
 const BATCH = 500
@@ -81,15 +81,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
 
     async list(query = {}) {
       if (closed) throw storeClosed()
-      const size = pageSize(query)
-      const start = query.cursor === undefined ? undefined : positionOf(query.cursor)
-      const rows = [...sessions.values()]
-        .map((session) => session.row)
-        .filter((row) => matches(row, query) && (start === undefined || newestFirst(row, start) > 0))
-        .sort(newestFirst)
-      const items = rows.slice(0, size)
-      const last = items.at(-1)
-      return last && rows.length > size ? { items, next: cursorAt(last) } : { items }
+      const rows = Array.from(sessions.values(), ({ row }) => row)
+      return (await import('./page.ts')).pageOf(rows, query)
     },
 
     async delete(id) {
@@ -224,20 +217,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
       sessions.clear()
     },
   }
-}
-
-function matches(row: SessionRow, query: SessionQuery): boolean {
-  return (
-    (row.archived ?? false) === (query.archived ?? false) &&
-    (query.principal === undefined || row.principal === query.principal) &&
-    (query.tenant === undefined || row.tenant === query.tenant) &&
-    (query.parent === undefined || row.parent === query.parent) &&
-    (query.search === undefined || searchable(row.title ?? '').includes(searchable(query.search)))
-  )
-}
-
-function newestFirst(a: Position, b: Position): number {
-  return b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 }
 
 /** Fixed when the read starts, so that a reader sees whole appends: the log only grows at its end. */

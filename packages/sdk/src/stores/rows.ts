@@ -1,26 +1,8 @@
 import { InputError } from '../protocol/errors.ts'
-import type { RowPatch, SessionQuery, SessionRow } from './store.ts'
+import type { SessionQuery } from './store.ts'
 
 const DEFAULT_PAGE = 50
 const MAX_PAGE = 500
-
-/** The row after an append: patched, `null` removing a field. */
-export function patchRow(
-  row: SessionRow,
-  patch: RowPatch | undefined,
-  last: { seq: number; at: number } | undefined,
-): SessionRow {
-  const patched: Record<string, unknown> = { ...row }
-  for (const [field, value] of Object.entries(patch ?? {})) {
-    if (value === null) delete patched[field]
-    else if (value !== undefined) patched[field] = value
-  }
-  if (last) {
-    patched.head = last.seq
-    patched.updatedAt = last.at
-  }
-  return patched as unknown as SessionRow
-}
 
 /** The form titles are compared in by `SessionQuery.search`. */
 export function searchable(text: string): string {

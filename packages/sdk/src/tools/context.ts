@@ -67,13 +67,8 @@ export function callContext({
   }
 
   async function present(file: PresentedFile): Promise<Artifact> {
-    const { name, mediaType, bytes, title } = file
-    if (typeof name !== 'string' || typeof mediaType !== 'string' || !(bytes instanceof Uint8Array)) {
-      return fail('present takes { name, mediaType, bytes }, with the bytes as a Uint8Array')
-    }
-    const blob = await blobs.put(bytes, mediaType)
-    const { size, sha256 } = blob
-    const artifact = { id: host.ids('art'), name, mediaType, size, sha256, blob, ...(title !== undefined && { title }) }
+    const { presentedFile } = await import('./rare.ts')
+    const artifact = await presentedFile(file, { toolName, blobs, ids: host.ids })
     if (open) artifacts.push(artifact)
     return artifact
   }

@@ -1,15 +1,6 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import type {
-  AssistantMessage,
-  FilePart,
-  ImagePart,
-  Message,
-  ResultImage,
-  ToolCallPart,
-  UserMessage,
-} from '../../protocol/messages.ts'
+import type { AssistantMessage, Message, ToolCallPart, UserMessage } from '../../protocol/messages.ts'
 import { messageText, userPartText } from '../../protocol/text.ts'
-import { dataUrl } from '../bytes.ts'
 import { isObject } from '../frames.ts'
 import { answerText, inputJson, isBlank, sameModel, userPieces } from '../history.ts'
 import type { ModelProvider, ModelRequest } from '../provider.ts'
@@ -66,27 +57,10 @@ async function pushAssistant(
     const note = images === 0 ? '' : `\n(${images === 1 ? 'An image follows' : `${images} images follow`} below)`
     wire.push({ role: 'tool', tool_call_id: idOf(call), content: answerText(call) + note })
   }
-  await pushImages(calls, context, wire)
-}
-
-/** Tool messages hold only text, and nothing may come between them: images follow in a user message behind them all. */
-async function pushImages(
-  calls: readonly ToolCallPart[],
-  { bytes }: MessageContext,
-  wire: JsonObject[],
-): Promise<void> {
-  const content: JsonObject[] = []
-  for (const call of calls) {
-    const images = call.result?.images
-    if (images === undefined || images.length === 0) continue
-    content.push(textPiece(`Images from the tool ${call.toolName}, in the order of its output:`))
-    for (const image of images) content.push(imagePiece(await resultUrl(image, bytes)))
+  if (calls.some((call) => call.result?.images?.length)) {
+    const { resultImages } = await import('./media.ts')
+    wire.push({ role: 'user', content: await resultImages(calls, context.bytes) })
   }
-  if (content.length > 0) wire.push({ role: 'user', content })
-}
-
-async function resultUrl({ mediaType, blob }: ResultImage, bytes: ModelRequest['bytes']): Promise<string> {
-  return dataUrl(mediaType, await bytes(blob))
 }
 
 function wireCall(call: ToolCallPart, id: string, replay: boolean, names: WireNames): JsonObject {
@@ -114,25 +88,8 @@ async function userContent(message: UserMessage, { bytes }: MessageContext): Pro
   if (pieces.length === 0) return undefined
   const content: JsonObject[] = []
   for (const piece of pieces) {
-    content.push(piece.type === 'text' ? textPiece(piece.text) : await mediaPiece(piece.part, bytes))
+    const media = piece.type === 'media' && (await (await import('./media.ts')).mediaPiece(piece.part, bytes))
+    content.push(media || { type: 'text', text: piece.type === 'text' ? piece.text : userPartText(piece.part) })
   }
   return content.every((piece) => piece.type === 'text') ? content.map((piece) => piece.text).join('\n') : content
-}
-
-async function mediaPiece(part: ImagePart | FilePart, bytes: ModelRequest['bytes']): Promise<JsonObject> {
-  const isImage = part.type === 'image' || part.mediaType.startsWith('image/')
-  if (isImage && part.url !== undefined) return imagePiece(part.url)
-  if (part.blob === undefined) return textPiece(userPartText(part))
-  if (isImage) return imagePiece(dataUrl(part.mediaType, await bytes(part.blob)))
-  if (part.mediaType !== 'application/pdf') return textPiece(userPartText(part))
-  const file_data = dataUrl(part.mediaType, await bytes(part.blob))
-  return { type: 'file', file: { filename: part.name ?? 'document.pdf', file_data } }
-}
-
-function textPiece(text: string): JsonObject {
-  return { type: 'text', text }
-}
-
-function imagePiece(url: string): JsonObject {
-  return { type: 'image_url', image_url: { url } }
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import type { ModelEvent, ModelProvider, ModelRequest, ModelSettings } from '../provider.ts'
+import type { ModelEvent, ModelProvider, ModelRequest } from '../provider.ts'
 import type { WireNames } from '../wire-names.ts'
 import { type WireSchema, wireSchemas } from '../wire-schema.ts'
 import { chatMessages } from './messages.ts'
 import type { Quirks } from './quirks.ts'
 
-type Warning = Extract<ModelEvent, { type: 'warning' }>
+export type Warning = Extract<ModelEvent, { type: 'warning' }>
 
 export interface ChatRequest {
   readonly body: JsonObject
@@ -36,12 +36,11 @@ export async function chatRequest(
   if (settings.temperature !== undefined) body.temperature = settings.temperature
   if (settings.stop !== undefined && settings.stop.length > 0) body.stop = settings.stop
   if (settings.seed !== undefined) body[quirks.seedField] = settings.seed
-  if (settings.reasoning !== undefined) addReasoning(body, settings.reasoning, quirks, warnings)
-  if (tools.length > 0) {
-    body.tools = tools
-    if (request.toolChoice !== undefined) body.tool_choice = wireChoice(request.toolChoice, names)
+  if (tools.length > 0) body.tools = tools
+  if (settings.reasoning !== undefined || request.toolChoice !== undefined || output !== undefined) {
+    const { addDemands } = await import('./demands.ts')
+    addDemands(body, request, { names, quirks, wireSchema, warnings })
   }
-  if (output !== undefined) body.response_format = responseFormat(output, quirks, wireSchema)
   if (quirks.cacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey
   return { body: { ...body, ...settings.extra }, warnings }
 }
@@ -79,53 +78,4 @@ function wireTools(
     }
   }
   return tools
-}
-
-function wireChoice(choice: NonNullable<ModelRequest['toolChoice']>, names: WireNames): JsonValue {
-  return typeof choice === 'string' ? choice : { type: 'function', function: { name: names.toWire(choice.name) } }
-}
-
-function responseFormat(
-  output: NonNullable<ModelRequest['output']>,
-  quirks: Quirks,
-  wireSchema: WireSchema,
-): JsonObject {
-  if (quirks.output === 'json_object') return { type: 'json_object' }
-  const name = output.name.replace(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 64) || 'output'
-  return { type: 'json_schema', json_schema: { name, schema: wireSchema(output.schema, output.name) } }
-}
-
-/** Efforts for endpoints that take no number of tokens. */
-function effortOf(reasoning: NonNullable<ModelSettings['reasoning']>): string {
-  if (typeof reasoning === 'string') return reasoning
-  return reasoning.budgetTokens <= 4096 ? 'low' : reasoning.budgetTokens <= 16_384 ? 'medium' : 'high'
-}
-
-function addReasoning(
-  body: Record<string, JsonValue>,
-  reasoning: NonNullable<ModelSettings['reasoning']>,
-  quirks: Quirks,
-  warnings: Warning[],
-): void {
-  switch (quirks.reasoning) {
-    case 'reasoning_effort':
-      body.reasoning_effort = effortOf(reasoning)
-      return
-    case 'reasoning':
-      body.reasoning = typeof reasoning === 'string' ? { effort: reasoning } : { max_tokens: reasoning.budgetTokens }
-      return
-    case 'enable_thinking':
-      body.enable_thinking = reasoning !== 'none'
-      if (typeof reasoning !== 'string') body.thinking_budget = reasoning.budgetTokens
-      return
-    case 'thinking':
-      body.thinking = { type: reasoning === 'none' ? 'disabled' : 'enabled' }
-      return
-    case 'none':
-      warnings.push({
-        type: 'warning',
-        code: 'provider.setting-ignored',
-        message: 'The endpoint has no setting for the amount of reasoning',
-      })
-  }
 }
