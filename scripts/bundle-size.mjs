@@ -80,6 +80,7 @@ async function bundle(name) {
     outdir: join(dir, name),
     write: false,
     metafile: true,
+    logLevel: 'error',
     absWorkingDir: root,
     conditions: fromSource ? ['@stepwell/source'] : [],
     external: name === 'without zod' ? ['zod/*'] : [],

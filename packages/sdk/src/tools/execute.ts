@@ -7,7 +7,8 @@ import { callContext, type ToolHost } from './context.ts'
 import { deadline } from './deadline.ts'
 import { invoke } from './invoke.ts'
 import { liveOutput } from './live-output.ts'
-import { ABANDONED, limited, NEVER_STARTED, type Outcome, returned, timedOut } from './result.ts'
+import { ABANDONED, NEVER_STARTED, type Outcome, timedOut } from './outcome.ts'
+import { limited, returned } from './result.ts'
 import type { Tool } from './tool.ts'
 
 /** How long a tool with `onAbort: 'wait'` may go on after the run was stopped. */

@@ -1,7 +1,7 @@
 import { errorInfo, thrownText } from '../protocol/errors.ts'
 import { normaliseText } from '../protocol/json.ts'
 import { outputText } from '../protocol/text.ts'
-import type { Outcome } from './result.ts'
+import type { Outcome } from './outcome.ts'
 import { serialise } from './serialise.ts'
 
 /** What a tool threw after the run was stopped: most often that it obeyed. */

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import type { ModelRequest, ModelSettings } from '../provider.ts'
+import type { ModelEvent, ModelRequest, ModelSettings } from '../provider.ts'
 import type { WireNames } from '../wire-names.ts'
 import type { WireSchema } from '../wire-schema.ts'
 import type { Quirks } from './quirks.ts'
-import type { Warning } from './request.ts'
+
+export type Warning = Extract<ModelEvent, { type: 'warning' }>
 
 interface DemandContext {
   readonly names: WireNames

@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import type { ModelEvent, ModelProvider, ModelRequest } from '../provider.ts'
+import type { ModelProvider, ModelRequest } from '../provider.ts'
 import type { WireNames } from '../wire-names.ts'
 import { type WireSchema, wireSchemas } from '../wire-schema.ts'
+import type { Warning } from './demands.ts'
 import { chatMessages } from './messages.ts'
 import type { Quirks } from './quirks.ts'
-
-export type Warning = Extract<ModelEvent, { type: 'warning' }>
 
 export interface ChatRequest {
   readonly body: JsonObject
