@@ -7,7 +7,7 @@ import { startWith } from './judge.ts'
 import { type Prepared, prepareRun, runConfig } from './prepare.ts'
 import { closeRun } from './recover.ts'
 import type { Ending, RunScope } from './run-scope.ts'
-import { takeTurn } from './turn.ts'
+import { endingLeftBehind, takeTurn } from './turn.ts'
 
 /**
  * A run, from its `run-start` to its `finish`. Resolves with the run that follows it, when the queue had one.
@@ -29,12 +29,13 @@ export async function runToFinish(run: RunScope): Promise<NextRun | undefined> {
 
 /** Turns until one of them ends the run. It does not stop while someone steers it. */
 async function takeTurns(run: RunScope): Promise<Ending> {
-  for (;;) {
+  let ending = run.tookTurn ? undefined : endingLeftBehind(run)
+  while (ending === undefined || (ending.reason === 'stop' && isSteered(run))) {
     if (run.turns >= run.maxTurns && run.openReply === undefined) return { reason: 'max-turns' }
     takeSteers(run)
-    const ending = await takeTurn(run)
-    if (ending !== undefined && (ending.reason !== 'stop' || !isSteered(run))) return ending
+    ending = await takeTurn(run)
   }
+  return ending
 }
 
 function isSteered(run: RunScope): boolean {

@@ -1,4 +1,4 @@
-import type { EventDraft } from '../protocol/events.ts'
+import type { EventDraft, StopReason } from '../protocol/events.ts'
 import type { AssistantMessage, FilePart, ToolCallPart } from '../protocol/messages.ts'
 import { type Attempt, makeAttempt, usageOf } from './attempt.ts'
 import { cutCalls, settleCalls } from './calls.ts'
@@ -48,18 +48,26 @@ async function afterReply(run: RunScope, attempt: Attempt): Promise<Ending | und
   run.lastStop = stop
   if (stop === 'content-filter') {
     cutCalls(run, asked, calls, 'the reply was filtered by the provider')
-    return { reason: 'content-filter' }
-  }
-  if (stop === 'length') {
+  } else if (stop === 'length') {
     cutCalls(run, asked, calls, 'the reply was cut at its length limit. Answer more briefly')
-    return asked.length === 0 || before === 'length' ? { reason: 'length' } : undefined
-  }
-  // The calls decide, not the provider's word for why it stopped.
-  if (asked.length > 0) {
+  } else {
     await settleCalls(run, asked, calls)
-    return undefined
   }
-  return stop === 'pause' ? undefined : { reason: 'stop' }
+  return endingAfter(stop, asked.length > 0, before)
+}
+
+/** The calls decide whether a run goes on, not the provider's word for why it stopped. */
+function endingAfter(stop: StopReason, hasCalls: boolean, before?: StopReason): Ending | undefined {
+  if (stop === 'content-filter') return { reason: 'content-filter' }
+  if (stop === 'length') return hasCalls && before !== 'length' ? undefined : { reason: 'length' }
+  return hasCalls || stop === 'pause' ? undefined : { reason: 'stop' }
+}
+
+/** How the run ends by a whole reply that a dead owner stored last; undefined when it left none, or a turn is due. */
+export function endingLeftBehind({ state: { run, history } }: RunScope): Ending | undefined {
+  const last = history.at(-1)
+  if (run?.replyStop === undefined || last?.role !== 'assistant' || last.runId !== run.id) return undefined
+  return endingAfter(run.replyStop, openCalls(last).length > 0)
 }
 
 /** The turn failed or was stopped: what was on screen is kept, and its calls never start. */

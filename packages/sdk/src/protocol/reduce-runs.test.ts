@@ -153,6 +153,17 @@ describe('usage', () => {
   test('a new run counts from nothing', () => {
     expect(folded([spent, finish(), runStart], streaming).usage).toMatchObject({ run: NO_USAGE, total: usage.total })
   })
+
+  test('tells how a whole reply ended, until the next turn starts; failed attempts and compactions do not', () => {
+    const ended = (stop: 'stop' | 'error', more: Parameters<typeof turnStart>[1] = {}) => {
+      const spent: EventDraft = { type: 'usage', runId, call: {}, ...usage, model: 'm', requestedModel: 'm', stop }
+      return folded([runStart, turnStart(1, more), spent])
+    }
+    expect(ended('stop').run?.replyStop).toBe('stop')
+    expect(ended('error').run?.replyStop).toBeUndefined()
+    expect(ended('stop', { purpose: 'compaction' }).run?.replyStop).toBeUndefined()
+    expect(folded([turnStart(2)], ended('stop')).run?.replyStop).toBeUndefined()
+  })
 })
 
 describe('runs', () => {

@@ -192,7 +192,7 @@ describe('the reply', () => {
   test('a compaction has no reply, and a delta without a reply adds nothing', () => {
     const compacting = folded([runStart, turnStart(1, { purpose: 'compaction' }), delta(0, 0, 'x')])
     expect(compacting.pending.message).toBeUndefined()
-    expect(compacting.run?.openCall).toEqual({ model: 'm' })
+    expect(compacting.run?.openCall).toEqual({ model: 'm', compaction: true })
   })
 
   test('a message commits it', () => {

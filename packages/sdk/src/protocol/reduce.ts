@@ -107,10 +107,16 @@ function apply(draft: Draft, event: AgentEvent, batch: Batch): void {
     case 'turn-start': {
       if (draft.run === undefined) return
       const { estimatedTokens } = event
-      const openCall = { model: event.model.model, ...(estimatedTokens !== undefined && { estimatedTokens }) }
-      draft.run = { ...draft.run, turn: event.turn, attempt: event.attempt, openCall }
+      const compaction = event.purpose === 'compaction'
+      const { replyStop: _answered, ...run } = draft.run
+      const openCall = {
+        model: event.model.model,
+        ...(estimatedTokens !== undefined && { estimatedTokens }),
+        ...(compaction && { compaction }),
+      }
+      draft.run = { ...run, turn: event.turn, attempt: event.attempt, openCall }
       endLiveCalls(draft)
-      if (event.purpose === 'compaction') return
+      if (compaction) return
       const message: AssistantMessage = {
         role: 'assistant',
         id: event.messageId,
@@ -219,8 +225,9 @@ function applyUsage(draft: Draft, event: UsageEvent): void {
     ...(budgetRemaining && { budgetRemaining }),
   }
   if (draft.run?.openCall) {
-    const { openCall: _closed, ...run } = draft.run
-    draft.run = run
+    const { openCall, ...run } = draft.run
+    const isWhole = !openCall.compaction && event.stop !== 'error' && event.stop !== 'aborted'
+    draft.run = isWhole ? { ...run, replyStop: event.stop } : run
   }
 }
 

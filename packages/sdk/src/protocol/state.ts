@@ -1,6 +1,14 @@
 import type { Lane } from './commands.ts'
 import type { ErrorInfo } from './errors.ts'
-import type { Activity, Finish, NoticeEvent, RunStartEvent, SessionDetails, ToolProgress } from './events.ts'
+import type {
+  Activity,
+  Finish,
+  NoticeEvent,
+  RunStartEvent,
+  SessionDetails,
+  StopReason,
+  ToolProgress,
+} from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { Artifact, AssistantMessage, Message, UserPart } from './messages.ts'
 import type { Request } from './requests.ts'
@@ -40,7 +48,9 @@ export interface OpenRun {
   readonly turn: number
   readonly attempt: number
   /** A model call whose usage is not in the log yet. */
-  readonly openCall?: { readonly model: string; readonly estimatedTokens?: number }
+  readonly openCall?: { readonly model: string; readonly estimatedTokens?: number; readonly compaction?: true }
+  /** How the turn's reply ended, once it is whole: with this a new owner knows what was due after it. */
+  readonly replyStop?: StopReason
   /** An abort was sequenced. */
   readonly stopping?: true
 }
