@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { createAgent } from '../src/agent/create-agent.ts'
+import { memoryBus } from '../src/bus/memory.ts'
+import type { Receipt } from '../src/protocol/commands.ts'
+import { type AgentEvent, isDurable } from '../src/protocol/events.ts'
+import type { Message } from '../src/protocol/messages.ts'
+import { reduce } from '../src/protocol/reduce.ts'
+import { initialState, type SessionState } from '../src/protocol/state.ts'
+import { messageText } from '../src/protocol/text.ts'
+import { memoryStore } from '../src/stores/memory.ts'
+import type { SessionStore } from '../src/stores/store.ts'
+import { results, stateWhere, storedEvents } from '../src/testing/agent-world.ts'
+import { manualClock } from '../src/testing/manual-clock.ts'
+import { type Life, life, mortalBus, mortalStore } from '../src/testing/mortal.ts'
+import { brokenPromises } from '../src/testing/promises.ts'
+import { GO, LAST_WORDS, sixTurns, TURNS } from './fixtures/six-turns.ts'
+
+/** What survives every process: the store, and what the tools did. */
+function world() {
+  const clock = manualClock(1_000_000)
+  let minted = 0
+  return {
+    clock,
+    store: memoryStore({ now: clock.now }),
+    effects: [] as string[],
+    ids: (prefix: string) => `${prefix}_${++minted}`,
+  }
+}
+
+type World = ReturnType<typeof world>
+
+/** A process with an agent, whose every append, publication and effect is a step. */
+function start({ clock, store, effects, ids }: World, alive: Life, onInterrupted: 'finish' | 'resume') {
+  const { model, tools } = sixTurns({
+    async pause() {
+      clock.advance(400)
+      await alive.survive()
+    },
+    async act(effect, key) {
+      await alive.survive()
+      effects.push(`${effect} ${key}`)
+      await alive.survive()
+    },
+  })
+  const bus = mortalBus(memoryBus(), alive)
+  return createAgent({ model, tools, store: mortalStore(store, alive), bus, clock, ids, onInterrupted })
+}
+
+/** The first process: runs the six turns, with a steer and a queued input on the way, for as long as it lives. */
+async function firstLife(world: World, alive: Life, onInterrupted: 'finish' | 'resume') {
+  const stored = new Set<number>()
+  const shown: AgentEvent[] = []
+  const receipts: Receipt[] = []
+  const unstored: AgentEvent[] = []
+  let flushed = 0
+  const store: SessionStore = {
+    ...world.store,
+    async append(id, events, options) {
+      const before = shown.length
+      await world.store.append(id, events, options)
+      for (const { seq } of events) stored.add(seq)
+      flushed = before
+    },
+  }
+  const agent = start({ ...world, store }, alive, onInterrupted)
+  const session = await agent.session('s')
+  session.subscribe((_state, { events }) => {
+    if (alive.isOver) return
+    unstored.push(...events.filter((event) => isDurable(event) && !stored.has(event.seq)))
+    shown.push(...events)
+  })
+  const send = (mode: 'steer' | 'queue') =>
+    void session.send(`Also, by ${mode}.`, { mode }).then((receipt) => alive.isOver || receipts.push(receipt))
+  const run = session.run(GO)
+  void stateWhere(session, (state) => state.run?.turn === 2).then(() => send('steer'))
+  void stateWhere(session, (state) => state.run?.turn === 3).then(() => send('queue'))
+  const queueTaken = stateWhere(session, (state) => state.lastFinish !== undefined && state.run === undefined)
+  await Promise.race([Promise.all([run.result, queueTaken]), alive.over])
+  return { session, shown, shownUnstored: unstored, receipts, flushed: () => shown.slice(0, flushed) }
+}
+
+const fold = (events: readonly AgentEvent[]): SessionState => reduce(initialState('s'), events)
+
+function said({ history, pending }: SessionState): Map<string, string> {
+  const messages: readonly Message[] = pending.message ? [...history, pending.message] : history
+  return new Map(messages.map((message) => [message.id, messageText(message)]))
+}
+
+/** What was on screen when the last append began is in the store. */
+function expectKept(shown: readonly AgentEvent[], stored: readonly AgentEvent[]): void {
+  const kept = said(fold(stored))
+  for (const [id, text] of said(fold(shown))) expect((kept.get(id) ?? '').startsWith(text)).toBe(true)
+}
+
+function expectNoWriteTwice(effects: readonly string[]): void {
+  const writes = effects.filter((effect) => effect.startsWith('write'))
+  expect(new Set(writes).size).toBe(writes.length)
+}
+
+const lives = await countSteps()
+
+async function countSteps(): Promise<number[]> {
+  const alive = life()
+  const { session, shown, shownUnstored, flushed } = await firstLife(world(), alive, 'finish')
+  expect(session.state.lastFinish?.reason).toBe('stop')
+  expect(shown.filter(({ type }) => type === 'finish')).toHaveLength(2)
+  expect(shownUnstored).toEqual([])
+  expect(flushed().length).toBeGreaterThan(0)
+  return Array.from({ length: alive.steps }, (_, i) => i + 1)
+}
+
+/** A process on the same machine as one that is gone need not wait for its lease. */
+function reopened(store: SessionStore): SessionStore {
+  return { ...store, acquire: (id, options) => store.acquire(id, { ...options, takeover: true }) }
+}
+
+test.each(['finish', 'resume'] as const)('dies at every step and is reopened: %s', async (onInterrupted) => {
+  expect(lives.length).toBeGreaterThan(200)
+  for (const diesAt of lives) {
+    const here = world()
+    const first = await firstLife(here, life(diesAt), onInterrupted)
+    const left = await storedEvents(here.store)
+    const wasOpen = fold(left).run !== undefined
+    expect(first.shownUnstored).toEqual([])
+    expect(brokenPromises(left, { isOpen: true })).toEqual([])
+    expectKept(first.flushed(), left)
+
+    const agent = start({ ...here, store: reopened(here.store) }, life(), onInterrupted)
+    const session = await agent.session('s')
+    if (onInterrupted === 'finish') {
+      expect(session.state.run).toBeUndefined()
+      if (wasOpen) expect(session.state.lastFinish?.reason).toBe('interrupted')
+      expectKept(left, await storedEvents(here.store))
+    } else if (wasOpen) {
+      await stateWhere(session, (state) => state.run === undefined)
+      expect(session.state.lastFinish?.reason).toBe('stop')
+      const replies = session.state.history.filter(({ role }) => role === 'assistant')
+      expect(replies.map(messageText)).toContain(LAST_WORDS)
+      expect(replies.length).toBeLessThanOrEqual(TURNS.length + 1)
+    }
+
+    expect(await session.run('And now?').text()).toBe('Very well.')
+    await stateWhere(session, (state) => state.run === undefined)
+    const log = await storedEvents(here.store)
+    expect(brokenPromises(log)).toEqual([])
+    expect({ ...session.state, live: 0 }).toEqual({ ...fold(log), id: 's', live: 0 })
+    expect(session.state.pending.lanes.queue).toEqual([])
+    const { history } = session.state
+    for (const { inputId } of first.receipts) expect(history.some(({ id }) => id === inputId)).toBe(true)
+    expectNoWriteTwice(here.effects)
+    for (const { callId, outcome, toolName } of results(session.state)) {
+      const acted = here.effects.some((effect) => effect.endsWith(`:${callId}`))
+      if (outcome === 'ok') expect(acted).toBe(true)
+      else if (outcome === 'aborted' && toolName !== 'look') expect(acted).toBe(false)
+      else expect(outcome).toMatch(/aborted|unknown/)
+    }
+    await agent.close()
+  }
+})
