@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createAgent } from '../src/agent/create-agent.ts'
 import { memoryBus } from '../src/bus/memory.ts'
 import type { Receipt } from '../src/protocol/commands.ts'
+import { StoreError } from '../src/protocol/errors.ts'
 import { type AgentEvent, isDurable } from '../src/protocol/events.ts'
 import type { Message } from '../src/protocol/messages.ts'
 import { reduce } from '../src/protocol/reduce.ts'
@@ -11,6 +12,7 @@ import { memoryStore } from '../src/stores/memory.ts'
 import type { SessionStore } from '../src/stores/store.ts'
 import { results, stateWhere, storedEvents } from '../src/testing/agent-world.ts'
 import { manualClock } from '../src/testing/manual-clock.ts'
+import { microtasks } from '../src/testing/microtasks.ts'
 import { type Life, life, mortalBus, mortalStore } from '../src/testing/mortal.ts'
 import { brokenPromises } from '../src/testing/promises.ts'
 import { GO, LAST_WORDS, sixTurns, TURNS } from './fixtures/six-turns.ts'
@@ -154,6 +156,84 @@ test.each(['finish', 'resume'] as const)('dies at every step and is reopened: %s
       else if (outcome === 'aborted' && toolName !== 'look') expect(acted).toBe(false)
       else expect(outcome).toMatch(/aborted|unknown/)
     }
+    await agent.close()
+  }
+})
+
+type Failure = 'is not stored' | 'is stored and reported as failed' | 'and every later one fail'
+
+/** The append of that number fails; the wait before the next try passes at once. */
+function failing({ store, clock }: World, failsAt: number, failure: Failure) {
+  let appends = 0
+  let healed = false
+  const fail = (): never => {
+    void microtasks().then(() => clock.advance(2_000))
+    throw new StoreError('store.unavailable', 'The disk is gone.', { retryable: true })
+  }
+  const append: SessionStore['append'] = async (...args) => {
+    const number = ++appends
+    if (failure === 'and every later one fail' && number >= failsAt && !healed) fail()
+    if (failure === 'is not stored' && number === failsAt) fail()
+    await store.append(...args)
+    if (failure === 'is stored and reported as failed' && number === failsAt) fail()
+  }
+  return {
+    store: { ...store, append },
+    heal: () => {
+      healed = true
+    },
+    get appends() {
+      return appends
+    },
+  }
+}
+
+async function runOn(here: World, disk: ReturnType<typeof failing>) {
+  const agent = start({ ...here, store: disk.store }, life(), 'finish')
+  const session = await agent.session('s')
+  const shown: AgentEvent[] = []
+  session.subscribe((_state, { events }) => shown.push(...events))
+  return { agent, session, shown, result: await session.run(GO).result }
+}
+
+const undisturbed = world()
+const disk = failing(undisturbed, Number.POSITIVE_INFINITY, 'is not stored')
+await runOn(undisturbed, disk)
+const everyAppend = Array.from({ length: disk.appends }, (_, i) => i + 1)
+
+test.each(['is not stored', 'is stored and reported as failed'] as const)(
+  'whichever append %s, the run goes on as if nothing had been',
+  async (failure) => {
+    for (const failsAt of everyAppend) {
+      const here = world()
+      const { agent, session, shown, result } = await runOn(here, failing(here, failsAt, failure))
+      expect(result).toMatchObject({ reason: 'stop', recorded: true, text: LAST_WORDS })
+      expect(here.effects.toSorted()).toEqual(undisturbed.effects.toSorted())
+      const log = await storedEvents(here.store)
+      expect(brokenPromises(log)).toEqual([])
+      expect({ ...fold(log), id: 's' }).toEqual(session.state)
+      expect(fold(shown).history).toEqual(fold(log).history)
+      await agent.close()
+    }
+  },
+)
+
+test('whichever append and every later one fail, the run ends unrecorded, and the next input closes it', async () => {
+  for (const failsAt of everyAppend) {
+    const here = world()
+    const disk = failing(here, failsAt, 'and every later one fail')
+    const { agent, session, shown, result } = await runOn(here, disk)
+    expect(result).toMatchObject({ reason: 'error', recorded: false, error: { code: 'store.unavailable' } })
+    expect(shown.some(({ type }) => type === 'finish')).toBe(false)
+    const effects = [...here.effects]
+    disk.heal()
+    expect(await session.run('And now?').text()).toBe('Very well.')
+    const log = await storedEvents(here.store)
+    expect(brokenPromises(log)).toEqual([])
+    expect({ ...fold(log), id: 's' }).toEqual({ ...session.state, live: fold(log).live })
+    expectKept(shown.filter(isDurable), log)
+    expect(here.effects).toEqual(effects)
+    expectNoWriteTwice(here.effects)
     await agent.close()
   }
 })
