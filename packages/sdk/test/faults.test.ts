@@ -4,18 +4,22 @@ import { memoryBus } from '../src/bus/memory.ts'
 import type { Receipt } from '../src/protocol/commands.ts'
 import { StoreError } from '../src/protocol/errors.ts'
 import { type AgentEvent, isDurable } from '../src/protocol/events.ts'
-import type { Message } from '../src/protocol/messages.ts'
-import { reduce } from '../src/protocol/reduce.ts'
-import { initialState, type SessionState } from '../src/protocol/state.ts'
-import { messageText } from '../src/protocol/text.ts'
 import { memoryStore } from '../src/stores/memory.ts'
 import type { SessionStore } from '../src/stores/store.ts'
-import { results, stateWhere, storedEvents } from '../src/testing/agent-world.ts'
+import { stateWhere, storedEvents } from '../src/testing/agent-world.ts'
 import { manualClock } from '../src/testing/manual-clock.ts'
 import { microtasks } from '../src/testing/microtasks.ts'
 import { type Life, life, mortalBus, mortalStore } from '../src/testing/mortal.ts'
 import { brokenPromises } from '../src/testing/promises.ts'
-import { GO, LAST_WORDS, sixTurns, TURNS } from './fixtures/six-turns.ts'
+import { GO, LAST_WORDS, sixTurns } from './fixtures/six-turns.ts'
+import {
+  expectAllSaid,
+  expectKept,
+  expectNoWriteTwice,
+  expectTrueResults,
+  expectWhole,
+  fold,
+} from './fixtures/survival.ts'
 
 /** What survives every process: the store, and what the tools did. */
 function world() {
@@ -81,24 +85,6 @@ async function firstLife(world: World, alive: Life, onInterrupted: 'finish' | 'r
   return { session, shown, shownUnstored: unstored, receipts, flushed: () => shown.slice(0, flushed) }
 }
 
-const fold = (events: readonly AgentEvent[]): SessionState => reduce(initialState('s'), events)
-
-function said({ history, pending }: SessionState): Map<string, string> {
-  const messages: readonly Message[] = pending.message ? [...history, pending.message] : history
-  return new Map(messages.map((message) => [message.id, messageText(message)]))
-}
-
-/** What was on screen when the last append began is in the store. */
-function expectKept(shown: readonly AgentEvent[], stored: readonly AgentEvent[]): void {
-  const kept = said(fold(stored))
-  for (const [id, text] of said(fold(shown))) expect((kept.get(id) ?? '').startsWith(text)).toBe(true)
-}
-
-function expectNoWriteTwice(effects: readonly string[]): void {
-  const writes = effects.filter((effect) => effect.startsWith('write'))
-  expect(new Set(writes).size).toBe(writes.length)
-}
-
 const lives = await countSteps()
 
 async function countSteps(): Promise<number[]> {
@@ -135,27 +121,18 @@ test.each(['finish', 'resume'] as const)('dies at every step and is reopened: %s
       expectKept(left, await storedEvents(here.store))
     } else if (wasOpen) {
       await stateWhere(session, (state) => state.run === undefined)
-      expect(session.state.lastFinish?.reason).toBe('stop')
-      const replies = session.state.history.filter(({ role }) => role === 'assistant')
-      expect(replies.map(messageText)).toContain(LAST_WORDS)
-      expect(replies.length).toBeLessThanOrEqual(TURNS.length + 1)
+      expectAllSaid(session.state)
     }
 
     expect(await session.run('And now?').text()).toBe('Very well.')
     await stateWhere(session, (state) => state.run === undefined)
     const log = await storedEvents(here.store)
-    expect(brokenPromises(log)).toEqual([])
-    expect({ ...session.state, live: 0 }).toEqual({ ...fold(log), id: 's', live: 0 })
+    expectWhole(log, session.state)
     expect(session.state.pending.lanes.queue).toEqual([])
     const { history } = session.state
     for (const { inputId } of first.receipts) expect(history.some(({ id }) => id === inputId)).toBe(true)
     expectNoWriteTwice(here.effects)
-    for (const { callId, outcome, toolName } of results(session.state)) {
-      const acted = here.effects.some((effect) => effect.endsWith(`:${callId}`))
-      if (outcome === 'ok') expect(acted).toBe(true)
-      else if (outcome === 'aborted' && toolName !== 'look') expect(acted).toBe(false)
-      else expect(outcome).toMatch(/aborted|unknown/)
-    }
+    expectTrueResults(session.state, here.effects)
     await agent.close()
   }
 })
@@ -210,8 +187,7 @@ test.each(['is not stored', 'is stored and reported as failed'] as const)(
       expect(result).toMatchObject({ reason: 'stop', recorded: true, text: LAST_WORDS })
       expect(here.effects.toSorted()).toEqual(undisturbed.effects.toSorted())
       const log = await storedEvents(here.store)
-      expect(brokenPromises(log)).toEqual([])
-      expect({ ...fold(log), id: 's' }).toEqual(session.state)
+      expectWhole(log, session.state)
       expect(fold(shown).history).toEqual(fold(log).history)
       await agent.close()
     }
@@ -229,8 +205,8 @@ test('whichever append and every later one fail, the run ends unrecorded, and th
     disk.heal()
     expect(await session.run('And now?').text()).toBe('Very well.')
     const log = await storedEvents(here.store)
-    expect(brokenPromises(log)).toEqual([])
-    expect({ ...fold(log), id: 's' }).toEqual({ ...session.state, live: fold(log).live })
+    expectWhole(log, session.state)
+    expect(session.state.live).toEqual(fold(log).live)
     expectKept(shown.filter(isDurable), log)
     expect(here.effects).toEqual(effects)
     expectNoWriteTwice(here.effects)
