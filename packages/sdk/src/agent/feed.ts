@@ -48,13 +48,12 @@ export class Feed {
     this.#options = options
   }
 
-  /** Reads the session from the store: the newest snapshot and what follows it. Text that only its readers saw is gone. */
+  /**
+   * Reads from the store what is not known yet: the newest snapshot and what follows it, or only the latter. Text that a
+   * lost owner showed and never stored is kept: whoever recovers the run writes it down or begins the reply again.
+   */
   async load(): Promise<void> {
     const { store } = this.#options
-    if (this.#open.length > 0) {
-      this.#open = []
-      this.state = initialState(this.state.id)
-    }
     if (this.state.seq === 0) {
       const snapshot = await store.snapshot(this.state.id)
       if (snapshot?.version === REDUCER_VERSION) this.state = snapshot.state
@@ -67,6 +66,7 @@ export class Feed {
     const { id, seq } = this.state
     const { [id]: stored = 0 } = await this.#options.store.heads([id])
     if (seq <= stored) return false
+    this.#open = []
     this.state = initialState(id)
     await this.load()
     return true

@@ -10,27 +10,26 @@ export function closeRun(state: SessionState, because: 'interrupted' | 'error', 
   const run = state.run
   if (run === undefined) return []
   const reason: Finish['reason'] = run.stopping ? 'aborted' : because
+  const closed = closeReply(state)
+  const usage = closed.find((draft) => draft.type === 'usage') ?? state.usage
+  const totals = { run: usage.run, total: usage.total }
+  return [...closed, { type: 'finish', runId: run.id, reason, usage: totals, ...(error && { error }) }]
+}
+
+/** What was on screen, what it cost, and a result for every call: of a reply that is not asked for again. */
+export function closeReply(state: SessionState): EventDraft[] {
+  const { run } = state
+  if (run === undefined) return []
   const message = keptMessage(state.pending.message)
   const calls = [
     ...Object.values(state.pending.calls).map((call) => interruptedResult(call)),
     ...(message?.parts ?? []).flatMap((part) => (part.type === 'tool-call' && !part.executed ? [cutResult(part)] : [])),
   ]
   const usage = closedCall(state)
-  const totals =
-    usage?.type === 'usage'
-      ? { run: usage.run, total: usage.total }
-      : { run: state.usage.run, total: state.usage.total }
   return [
     ...(message ? [{ type: 'message', runId: run.id, message } satisfies EventDraft] : []),
     ...(usage ? [usage] : []),
     ...calls.map((result): EventDraft => ({ type: 'tool-result', runId: run.id, result })),
-    {
-      type: 'finish',
-      runId: run.id,
-      reason,
-      usage: totals,
-      ...(error && { error }),
-    },
   ]
 }
 

@@ -2,6 +2,7 @@ import type { EventDraft, StopReason } from '../protocol/events.ts'
 import type { AssistantMessage, FilePart, ToolCallPart } from '../protocol/messages.ts'
 import { type Attempt, makeAttempt, usageOf } from './attempt.ts'
 import { cutCalls, settleCalls } from './calls.ts'
+import { closeReply } from './recover.ts'
 import { buildRequest } from './request.ts'
 import { retryDelay, waitToRetry } from './retry.ts'
 import type { Ending, RunScope } from './run-scope.ts'
@@ -11,7 +12,10 @@ import type { Ending, RunScope } from './run-scope.ts'
  * when another turn follows.
  */
 export async function takeTurn(run: RunScope): Promise<Ending | undefined> {
-  if (run.isStopping || run.signal.aborted) return { reason: 'aborted' }
+  if (run.isStopping || run.signal.aborted) {
+    run.sequence(closeReply(run.state))
+    return { reason: 'aborted' }
+  }
   // A reply that a dead owner left open is asked for again, as a further attempt of its turn.
   const open = run.openReply
   run.tookTurn = true
