@@ -29,7 +29,7 @@ export function estimateTokens(request: Measurable): number {
   return tokens
 }
 
-export function tokensOf(text: string): number {
+function tokensOf(text: string): number {
   return Math.ceil(text.length / UNITS_PER_TOKEN)
 }
 
