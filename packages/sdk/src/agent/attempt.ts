@@ -1,3 +1,4 @@
+import { tokensOfLength } from '../context/estimate.ts'
 import { errorInfo, ProviderError, SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
 import type { EventDraft } from '../protocol/events.ts'
 import { addUsage, totalTokens, type Usage } from '../protocol/usage.ts'
@@ -137,7 +138,7 @@ function callUsage({ reply, failure, estimatedTokens }: Attempt): Usage {
   if (failure instanceof ProviderError && failure.status !== undefined && reply.length === 0) {
     return { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   }
-  return { inputTokens: estimatedTokens, outputTokens: Math.ceil(reply.length / 4), estimated: true }
+  return { inputTokens: estimatedTokens, outputTokens: tokensOfLength(reply.length), estimated: true }
 }
 
 function truncated({ length }: Reply): ProviderError {

@@ -7,7 +7,7 @@ import { ABORT_PULL_MS, LEASE_RENEW_MS, SNAPSHOT_EVENTS } from './defaults.ts'
 import type { Feed } from './feed.ts'
 import { judge } from './judge.ts'
 import { type Prepared, prepareRun, runConfig } from './prepare.ts'
-import { closedCall, closeRun } from './recover.ts'
+import { closedCall, closeRun, NO_OPEN_RUN } from './recover.ts'
 import { runToFinish } from './run.ts'
 import { RunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -80,7 +80,7 @@ export class Owner {
     if (run === undefined) return
     if (run.stopping || this.#runtime.onInterrupted === 'finish') {
       this.#sequencer.sequence(closeRun(this.#sequencer.state, 'interrupted'), {
-        row: { openRun: null, parked: false },
+        row: NO_OPEN_RUN,
       })
       return this.#sequencer.stored()
     }
@@ -141,7 +141,7 @@ export class Owner {
       if (!this.#gone) {
         this.#runtime.logger.log('error', 'A run failed', { runId, error: thrownText(thrown) })
         this.#sequencer.sequence(closeRun(run.state, 'error', errorInfo(thrown)), {
-          row: { openRun: null, parked: false },
+          row: NO_OPEN_RUN,
         })
         await this.#sequencer.stored().catch(() => {})
       }

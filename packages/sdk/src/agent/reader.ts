@@ -1,4 +1,4 @@
-import { mergeDeltas } from '../protocol/deltas.ts'
+import { mergeAdjoining } from '../protocol/deltas.ts'
 import type { AgentEvent, DeltaEvent, EventBatch } from '../protocol/events.ts'
 import { isDelta, isDurable } from '../protocol/events.ts'
 import type { SessionStore } from '../stores/store.ts'
@@ -40,7 +40,7 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
     queue.push(batch.events)
     queued += batch.events.length
     if (queued > READER_EVENTS) {
-      const merged = mergeEvents(queue.flat())
+      const merged = mergeAdjoining(queue.flat())
       if (merged.length > READER_EVENTS / 2) return fallBehind()
       queue = [merged]
       queued = merged.length
@@ -136,22 +136,6 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
       return Promise.resolve({ value: undefined, done: true })
     },
   }
-}
-
-/** Events with adjoining deltas merged. */
-function mergeEvents(events: readonly AgentEvent[]): AgentEvent[] {
-  const merged: AgentEvent[] = []
-  let deltas: DeltaEvent[] = []
-  for (const event of events) {
-    if (isDelta(event)) {
-      deltas.push(event)
-    } else {
-      merged.push(...mergeDeltas(deltas), event)
-      deltas = []
-    }
-  }
-  merged.push(...mergeDeltas(deltas))
-  return merged
 }
 
 /** What of the shown deltas the stored events do not tell already. */

@@ -1,9 +1,14 @@
+import { tokensOfLength } from '../context/estimate.ts'
 import type { ErrorInfo } from '../protocol/errors.ts'
 import type { EventDraft, Finish } from '../protocol/events.ts'
 import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/messages.ts'
 import type { PendingCall, SessionState } from '../protocol/state.ts'
 import { addUsage, type Usage } from '../protocol/usage.ts'
+import type { RowPatch } from '../stores/store.ts'
 import { parseInput } from './reply.ts'
+
+/** What the session's row says when its run has ended. */
+export const NO_OPEN_RUN: RowPatch = { openRun: null, parked: false }
 
 /** Closes whatever a run left open: everything on screen is kept, and every call has its one result. */
 export function closeRun(state: SessionState, because: 'interrupted' | 'error', error?: ErrorInfo): EventDraft[] {
@@ -41,7 +46,7 @@ export function closedCall(state: SessionState): (EventDraft & { type: 'usage' }
   const said = (state.pending.message?.parts ?? []).reduce((length, part) => length + partLength(part), 0)
   const call: Usage = {
     ...(estimatedTokens !== undefined && { inputTokens: estimatedTokens }),
-    outputTokens: Math.ceil(said / 4),
+    outputTokens: tokensOfLength(said),
     estimated: true,
   }
   return {

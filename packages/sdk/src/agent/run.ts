@@ -5,7 +5,7 @@ import type { Input } from '../protocol/state.ts'
 import { settleOpenCalls } from './calls.ts'
 import { startWith } from './judge.ts'
 import { type Prepared, prepareRun, runConfig } from './prepare.ts'
-import { closeRun } from './recover.ts'
+import { closeRun, NO_OPEN_RUN } from './recover.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 import { endingLeftBehind, takeTurn } from './turn.ts'
 
@@ -15,7 +15,7 @@ import { endingLeftBehind, takeTurn } from './turn.ts'
  */
 export async function runToFinish(run: RunScope): Promise<NextRun | undefined> {
   if (run.problem) {
-    run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: { openRun: null, parked: false } })
+    run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: NO_OPEN_RUN })
     return undefined
   }
   await settleOpenCalls(run)
@@ -94,7 +94,7 @@ function finish(run: RunScope, ending: Ending, next: PreparedInput | undefined):
     ...run.models,
   }
   if (next === undefined) {
-    run.sequence([end], { row: { openRun: null, parked: false } })
+    run.sequence([end], { row: NO_OPEN_RUN })
     return undefined
   }
   const { input, prepared } = next

@@ -1,6 +1,6 @@
 import type { Clock } from '../protocol/clock.ts'
 import type { Receipt } from '../protocol/commands.ts'
-import { mergeDeltas } from '../protocol/deltas.ts'
+import { mergeAdjoining } from '../protocol/deltas.ts'
 import { type ErrorInfo, errorInfo, StepwellError } from '../protocol/errors.ts'
 import type { AgentEvent, DeltaEvent, EventBatch, EventDraft } from '../protocol/events.ts'
 import { isDelta, isDurable } from '../protocol/events.ts'
@@ -230,18 +230,7 @@ function clean(draft: EventDraft): object {
 
 /** What of the events the store keeps: the durable ones, and deltas merged. */
 function storable(events: readonly AgentEvent[]): AgentEvent[] {
-  const kept: AgentEvent[] = []
-  let deltas: DeltaEvent[] = []
-  for (const event of events) {
-    if (isDelta(event)) {
-      deltas.push(event)
-    } else if (isDurable(event)) {
-      kept.push(...mergeDeltas(deltas), event)
-      deltas = []
-    }
-  }
-  kept.push(...mergeDeltas(deltas))
-  return kept
+  return mergeAdjoining(events.filter((event) => isDelta(event) || isDurable(event)))
 }
 
 function asError(thrown: unknown): StepwellError {

@@ -30,7 +30,12 @@ export function estimateTokens(request: Measurable): number {
 }
 
 function tokensOf(text: string): number {
-  return Math.ceil(text.length / UNITS_PER_TOKEN)
+  return tokensOfLength(text.length)
+}
+
+/** Tokens of a text with so many UTF-16 units. */
+export function tokensOfLength(units: number): number {
+  return Math.ceil(units / UNITS_PER_TOKEN)
 }
 
 function messageTokens(message: Message): number {

@@ -1,4 +1,5 @@
-import type { DeltaEvent } from './events.ts'
+import type { AgentEvent, DeltaEvent } from './events.ts'
+import { isDelta } from './events.ts'
 
 /**
  * The two as one event under the seq of the later one, or undefined when they do not adjoin. Merging loses nothing a
@@ -21,5 +22,21 @@ export function mergeDeltas(deltas: readonly DeltaEvent[]): DeltaEvent[] {
     if (both) merged[merged.length - 1] = both
     else merged.push(delta)
   }
+  return merged
+}
+
+/** The events in their order, with every pair of adjoining deltas merged. Any other event keeps its neighbours apart. */
+export function mergeAdjoining(events: readonly AgentEvent[]): AgentEvent[] {
+  const merged: AgentEvent[] = []
+  let deltas: DeltaEvent[] = []
+  for (const event of events) {
+    if (isDelta(event)) {
+      deltas.push(event)
+    } else {
+      merged.push(...mergeDeltas(deltas), event)
+      deltas = []
+    }
+  }
+  merged.push(...mergeDeltas(deltas))
   return merged
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Choose, chances, randomStep, recoveryStep } from '../testing/random-steps.ts'
-import { mergeDeltas } from './deltas.ts'
+import { mergeAdjoining, mergeDeltas } from './deltas.ts'
 import { type AgentEvent, type DeltaEvent, type EventBatch, type EventDraft, isDelta, isDurable } from './events.ts'
 import { reduce } from './reduce.ts'
 import { generationOf, makeSeq } from './seq.ts'
@@ -196,21 +196,6 @@ class World {
     if (batch.prev > reader.state.seq) this.catchUp(reader)
     reader.state = reduce(reader.state, batch.events)
   }
-}
-
-/** As a slow connection sends them. */
-function mergeAdjoining(events: readonly AgentEvent[]): AgentEvent[] {
-  const merged: AgentEvent[] = []
-  let deltas: DeltaEvent[] = []
-  for (const event of events) {
-    if (isDelta(event)) {
-      deltas.push(event)
-    } else {
-      merged.push(...mergeDeltas(deltas), event)
-      deltas = []
-    }
-  }
-  return [...merged, ...mergeDeltas(deltas)]
 }
 
 /** As a store or a wire gives a state back. */
