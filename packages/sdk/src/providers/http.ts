@@ -1,9 +1,9 @@
+import { createParser } from 'eventsource-parser'
 import { ProviderError } from '../protocol/errors.ts'
 import { normalise } from '../protocol/json.ts'
 import { explained } from './explained.ts'
 import type { FailedResponse } from './failed-response.ts'
 import type { SseFrame } from './frames.ts'
-import { SseReader } from './sse.ts'
 
 export interface StreamRequest {
   readonly fetch: typeof fetch
@@ -43,8 +43,6 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
   const unusable = addHeaders(headers, request.headers)
   if (unusable !== undefined) throw (await import('./rare.ts')).headerError(unusable)
   const redact = redaction(request.headers)
-  const redacted = (frame: SseFrame): SseFrame =>
-    frame.data.includes('"error"') ? { ...frame, data: redact(frame.data) } : frame
   const body = JSON.stringify(normalise(request.body))
 
   // fetch keeps its listener on a signal until it is collected, so it gets one of its own.
@@ -74,7 +72,18 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     if (!response.ok) throw await Promise.race([responseError(failed), aborted])
     yield []
 
-    const sse = new SseReader()
+    let frames: SseFrame[] = []
+    const parser = createParser({
+      maxBufferSize: MAX_EVENT,
+      onEvent: (frame) => {
+        frames.push(frame.data.includes('"error"') ? { ...frame, data: redact(frame.data) } : frame)
+      },
+      onError: ({ type }) => {
+        if (type !== 'max-buffer-size-exceeded') return
+        const message = `${provider} sent an event longer than ${MAX_EVENT} characters`
+        throw new ProviderError('provider.protocol', message, { sentOutput })
+      },
+    })
     const decoder = new TextDecoder()
     /** The first read that holds more than blanks. */
     let start = ''
@@ -89,12 +98,8 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
           throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
         }
       }
-      const frames = sse.push(text).map(redacted)
-      if (sse.held > MAX_EVENT) {
-        throw new ProviderError('provider.protocol', `${provider} sent an event longer than ${MAX_EVENT} characters`, {
-          sentOutput,
-        })
-      }
+      frames = []
+      parser.feed(text)
       sentOutput ||= frames.length > 0
       if (isLast !== undefined && frames.some(isLast)) {
         complete = true
@@ -104,14 +109,13 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       }
       yield frames
     }
-    const rest = sse.push(decoder.decode())
-    const cut = sse.end()
-    if (cut !== undefined) rest.push(cut)
+    frames = []
+    parser.feed(`${decoder.decode()}\n\n`)
     const isOther = !(response.headers.get('content-type') ?? 'text/event-stream').includes('text/event-stream')
-    if (isOther && start !== '' && !sentOutput && rest.length === 0) {
+    if (isOther && start !== '' && !sentOutput && frames.length === 0) {
       throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
     }
-    if (rest.length > 0) yield rest.map(redacted)
+    if (frames.length > 0) yield frames.map((frame) => ({ ...frame, cut: true as const }))
     complete = true
   } catch (thrown) {
     if (signal.aborted) throw signal.reason
