@@ -1,8 +1,10 @@
-import type { EventDraft } from '../protocol/events.ts'
+import type { DeltaEvent, EventDraft } from '../protocol/events.ts'
 import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { AssistantMessage, AssistantPart, FilePart, SourcePart, ToolCallPart } from '../protocol/messages.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { ModelEvent } from '../providers/provider.ts'
+
+type DeltaDraft = Extract<EventDraft, { type: DeltaEvent['type'] }>
 
 interface OpenPart {
   readonly type: 'text' | 'reasoning' | 'tool-input'
@@ -54,9 +56,12 @@ export class Reply {
     this.#mintCallId = mintCallId
   }
 
-  /** Takes what one read brought. Gives the deltas to show; `onCall` hears of calls whose input is complete. */
-  take(events: readonly ModelEvent[], onCall: (call: CompleteCall) => void): EventDraft[] {
-    const drafts: EventDraft[] = []
+  /**
+   * Takes what one read brought. Gives the deltas to show, one for each part that gained without a break; `onCall` hears
+   * of calls whose input is complete.
+   */
+  take(events: readonly ModelEvent[], onCall: (call: CompleteCall) => void): DeltaDraft[] {
+    const drafts: DeltaDraft[] = []
     for (const event of events) {
       switch (event.type) {
         case 'text':
@@ -154,17 +159,19 @@ export class Reply {
     if (parsed !== undefined) part.input = normalise(parsed) as JsonObject
   }
 
-  #grow(event: Extract<ModelEvent, { type: 'text' | 'reasoning' }>, drafts: EventDraft[]): void {
+  #grow(event: Extract<ModelEvent, { type: 'text' | 'reasoning' }>, drafts: DeltaDraft[]): void {
     let part = this.#parts[event.part]
     if (part === undefined) part = this.#open(event.type)
     else if (event.text === '') return
     const { text, from } = advance(part, event.text)
     if (text === '' && from > 0) return
     const type = event.type === 'text' ? 'text-delta' : 'reasoning-delta'
-    drafts.push({ type, runId: this.#runId, part: event.part, from, text })
+    const last = adjoining(drafts, type, event.part)
+    if (last !== undefined) last.text += text
+    else drafts.push({ type, runId: this.#runId, part: event.part, from, text })
   }
 
-  #growInput(event: Extract<ModelEvent, { type: 'tool-input' }>, drafts: EventDraft[]): void {
+  #growInput(event: Extract<ModelEvent, { type: 'tool-input' }>, drafts: DeltaDraft[]): void {
     let part = this.#parts[event.part]
     const opens = part === undefined
     part ??= this.#open('tool-input')
@@ -175,6 +182,11 @@ export class Reply {
     const { text, from } = advance(part, event.text)
     part.inputText += text
     if (text === '' && !opens && !named) return
+    const last = named ? undefined : adjoining(drafts, 'tool-input-delta', event.part)
+    if (last !== undefined) {
+      last.text += text
+      return
+    }
     drafts.push({
       type: 'tool-input-delta',
       runId: this.#runId,
@@ -193,6 +205,16 @@ export class Reply {
     this.#parts.push(part)
     return part
   }
+}
+
+/** The last draft, when it is of this part: it can grow, for nobody has seen it yet. */
+function adjoining(
+  drafts: readonly DeltaDraft[],
+  type: DeltaDraft['type'],
+  part: number,
+): { text: string } | undefined {
+  const last = drafts.at(-1)
+  return last?.type === type && last.part === part ? last : undefined
 }
 
 /** Text never ends with half a surrogate pair: the first half waits for the second. */

@@ -1,6 +1,6 @@
 import { type Receipt, runIdOf } from '../protocol/commands.ts'
 import { errorInfo, SessionError, StepwellError } from '../protocol/errors.ts'
-import type { AgentEvent, EventBatch, UsageEvent } from '../protocol/events.ts'
+import { type AgentEvent, type EventBatch, isDelta, type UsageEvent } from '../protocol/events.ts'
 import type { Run, RunResult } from '../protocol/session.ts'
 import { messageText } from '../protocol/text.ts'
 import { NO_USAGE } from '../protocol/usage.ts'
@@ -164,6 +164,7 @@ class RunHandle implements Run {
       return
     }
     for (const event of shown.events) {
+      if (isDelta(event)) continue
       if (event.type === 'input-returned' && runIdOf(event.inputId) === this.#id) {
         this.refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
       } else if (event.runId === this.#id && event.seq > this.#seen) {
