@@ -1,5 +1,5 @@
 // Who may import whom. Arrows go one way; a folder not named here has no place yet and fails.
-const leaves = ['providers', 'tools', 'permissions', 'context', 'budget', 'stores', 'bus']
+const leaves = ['providers', 'tools', 'permissions', 'guards', 'context', 'budget', 'stores', 'bus']
 const loop = ['protocol', ...leaves, 'agent']
 const outer = ['engine', 'tasks', 'deliverables', 'wire']
 

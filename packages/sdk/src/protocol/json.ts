@@ -28,6 +28,16 @@ export function normaliseText(text: string): string {
   return wellFormed.includes('\u0000') ? wellFormed.replaceAll('\u0000', '\uFFFD') : wellFormed
 }
 
+/** JSON text in which the order of keys plays no part: equal texts, equal values. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, sortKeys)
+}
+
+function sortKeys(_key: string, value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** `ancestors`: the objects and arrays the value lies in, outermost first. */
 function clean(value: unknown, ancestors: object[]): JsonValue | undefined {
   switch (typeof value) {
