@@ -25,18 +25,17 @@ export function userPartText(part: UserPart): string {
     case 'text':
       return part.text
     case 'image':
-      return `[image: ${label(part.name ?? part.mediaType, part.omitted)}]`
+      return titled(`image: ${part.name ?? part.mediaType}`, part)
     case 'file':
-      if (part.text !== undefined) return `[file: ${part.name ?? part.path ?? part.mediaType}]\n${part.text}`
-      return `[file: ${label(part.name ?? part.path ?? part.mediaType, part.omitted)}]`
+      return titled(`file: ${part.name ?? part.path ?? part.mediaType}`, part)
     case 'session':
-      if (part.text !== undefined) return `[session: ${part.title ?? part.sessionId}]\n${part.text}`
-      return `[session: ${label(part.title ?? part.sessionId, part.omitted)}]`
+      return titled(`session: ${part.title ?? part.sessionId}`, part)
   }
 }
 
-function label(name: string, omitted: string | undefined): string {
-  return omitted === undefined ? name : `${name}, omitted: ${omitted}`
+function titled(title: string, { text, omitted }: { readonly text?: string; readonly omitted?: string }): string {
+  if (text !== undefined) return `[${title}]\n${text}`
+  return omitted === undefined ? `[${title}]` : `[${title}, omitted: ${omitted}]`
 }
 
 /** What the model is told of a result: never empty. Frozen like `messageText`. */

@@ -49,6 +49,7 @@ export function start(
       context: undefined,
       history: [],
       ids: (prefix) => `${prefix}_${++minted}`,
+      blobs: memoryBlobs(),
       ...more.host,
     },
   })

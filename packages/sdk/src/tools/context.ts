@@ -17,7 +17,7 @@ export interface ToolHost {
   readonly context: unknown
   readonly history: readonly Message[]
   readonly ids: Ids
-  readonly blobs?: ToolContext['blobs']
+  readonly blobs: ToolContext['blobs']
   ask?: ToolContext['ask']
   log?: ToolContext['log']
 }
@@ -58,12 +58,8 @@ export function callContext({
   let open = true
 
   const blobs: ToolContext['blobs'] = {
-    put: (bytes, mediaType) => quiet(host.blobs?.put(bytes, mediaType) ?? fail('blobs are not kept here')),
-    get: (sha256) => quiet(host.blobs?.get(sha256) ?? fail('blobs are not kept here')),
-  }
-
-  async function fail(what: string): Promise<never> {
-    throw new ToolError('tool.failed', `Tool "${toolName}": ${what}.`)
+    put: (bytes, mediaType) => quiet(host.blobs.put(bytes, mediaType)),
+    get: (sha256) => quiet(host.blobs.get(sha256)),
   }
 
   async function present(file: PresentedFile): Promise<Artifact> {
@@ -74,7 +70,7 @@ export function callContext({
   }
 
   async function ask(questions: Parameters<ToolContext['ask']>[0]) {
-    if (host.ask === undefined) return fail('nobody can be asked here')
+    if (host.ask === undefined) throw new ToolError('tool.failed', `Tool "${toolName}": nobody can be asked here.`)
     onAsk()
     try {
       return await host.ask(questions)

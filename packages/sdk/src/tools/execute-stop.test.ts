@@ -94,9 +94,14 @@ describe('stopping', () => {
   test('a generator that nobody waits for is closed at its next yield', async () => {
     const steps: string[] = []
     let goOn: (() => void) | undefined
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
     const { controller, result } = start(
       tool(async function* () {
         try {
+          begin()
           await new Promise<void>((resolve) => (goOn = resolve))
           yield 'late'
           steps.push('never')
@@ -105,11 +110,27 @@ describe('stopping', () => {
         }
       }),
     )
+    await begun
     controller.abort()
     await result
     goOn?.()
     await microtasks()
     expect(steps).toEqual(['closed'])
+  })
+
+  test('a generator that nobody waits for any more never begins', async () => {
+    const steps: string[] = []
+    const { controller, result } = start(
+      tool(async function* () {
+        steps.push('never')
+        yield 'late'
+      }),
+    )
+    controller.abort()
+    expect(await result).toMatchObject({ outcome: 'aborted' })
+    await import('./rare.ts')
+    await microtasks()
+    expect(steps).toEqual([])
   })
 
   test('nothing starts when the run is stopped already', async () => {

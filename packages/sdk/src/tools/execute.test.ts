@@ -129,12 +129,12 @@ describe('truncation', () => {
     expect(new TextDecoder().decode(blobs.stored.get(result.full?.sha256 ?? ''))).toBe('123456789😀tail')
   })
 
-  test('without a place for the whole text, or with one that fails', async () => {
+  test('says when the whole text could not be kept', async () => {
     const probe = tool(() => 'x'.repeat(5_000_000))
-    expect((await start(probe).result).full).toBeUndefined()
     const put = () => Promise.reject(new Error('disk full'))
     const result = await start(probe, { host: { blobs: { put, get: async () => undefined } } }).result
     expect(result).toMatchObject({ outcome: 'ok', truncatedTo: 50_000 })
+    expect(result.full).toBeUndefined()
     expect(result.output).toContain('disk full')
   })
 })
@@ -158,11 +158,13 @@ describe('what a tool declares', () => {
     expect(result.images).toEqual([{ mediaType: 'image/png', blob: { sha256: 'sha-1', size: 4 } }])
   })
 
-  test('images without a place to keep them are named in the text', async () => {
+  test('images that cannot be kept are named in the text', async () => {
     const image = { type: 'image', mediaType: 'image/png', bytes: new Uint8Array(4) } as const
-    const result = await run(() => toolContent([image]))
+    const put = () => Promise.reject(new Error('disk full'))
+    const probe = tool(() => toolContent([image]))
+    const result = await start(probe, { host: { blobs: { put, get: async () => undefined } } }).result
     expect(result.images).toBeUndefined()
-    expect(resultText(result)).toContain('image')
+    expect(resultText(result)).toContain('an image could not be kept: disk full')
   })
 
   test('what is declared wrongly is an error that says what is right', async () => {
@@ -174,14 +176,16 @@ describe('what a tool declares', () => {
     expect(await run(() => toolContent([{ type: 'audio' }] as never))).toMatchObject({ outcome: 'error' })
   })
 
-  test('what is not there is refused, and nobody has to listen', async () => {
-    const result = await run(async (_, ctx) => {
+  test('what is refused does no harm where nobody listens', async () => {
+    const refuse = () => Promise.reject(new Error('disk full'))
+    const probe = tool(async (_, ctx) => {
       void ctx.ask([])
       void ctx.blobs.get('x')
       ctx.log('nowhere')
       return ctx.blobs.put(new Uint8Array(1)).catch((error: Error) => error.message)
     })
-    expect(result.output).toContain('not kept here')
+    expect((await start(probe, { host: { blobs: { put: refuse, get: refuse } } }).result).output).toBe('disk full')
+    expect((await run((_, ctx) => ctx.ask([]))).output).toContain('nobody can be asked here')
   })
 
   test('the idempotency key names run and call', async () => {

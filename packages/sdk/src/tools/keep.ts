@@ -13,24 +13,21 @@ export interface Kept {
 
 /** Stores the whole text and the images. Never rejects. */
 export async function keep(
-  blobs: ToolContext['blobs'] | undefined,
+  blobs: ToolContext['blobs'],
   whole: string | undefined,
   images: readonly ImagePart[],
 ): Promise<Kept> {
   const lost: string[] = []
   async function put(what: string, bytes: Uint8Array, mediaType: string): Promise<BlobRef | undefined> {
     try {
-      if (blobs !== undefined) return await blobs.put(bytes, mediaType)
-      lost.push(`[${what} could not be kept: there is nowhere to keep it]`)
+      return await blobs.put(bytes, mediaType)
     } catch (error) {
       lost.push(`[${what} could not be kept: ${thrownText(error)}]`)
+      return undefined
     }
-    return undefined
   }
   const full =
-    whole === undefined || blobs === undefined
-      ? undefined
-      : await put('the full text', new TextEncoder().encode(whole), 'text/plain')
+    whole === undefined ? undefined : await put('the full text', new TextEncoder().encode(whole), 'text/plain')
   const stored: ResultImage[] = []
   for (const { mediaType, bytes } of images) {
     const blob = await put('an image', bytes, mediaType)

@@ -3,7 +3,7 @@ import type { ToolProgress } from '../protocol/events.ts'
 import { normaliseText } from '../protocol/json.ts'
 import { ansiStripper } from './ansi.ts'
 import { lineFolder } from './line-folder.ts'
-import { isHighSurrogate, truncateText } from './truncate.ts'
+import { truncateText } from './truncate.ts'
 
 const WINDOW_MS = 50
 const MAX_CHARS = 100_000
@@ -85,6 +85,10 @@ export function outputPump(clock: Clock, emit: (text: string, progress?: ToolPro
       flush(lines.end())
     },
   }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
 }
 
 /** Without what cannot be shown or stored: a total that is not above 0 is an unknown one. */

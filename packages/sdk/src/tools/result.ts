@@ -1,4 +1,4 @@
-import { type JsonValue, normaliseText } from '../protocol/json.ts'
+import type { JsonValue } from '../protocol/json.ts'
 import { outputText } from '../protocol/text.ts'
 import { asJson } from './as-json.ts'
 import { isToolContent } from './content.ts'
@@ -7,12 +7,8 @@ import { truncateText } from './truncate.ts'
 
 /** Whatever a tool returned. What cannot be read becomes an error that names the tool. */
 export async function returned(toolName: string, value: unknown): Promise<Outcome> {
-  if (isToolContent(value)) {
-    const texts = value.parts.flatMap((part) => (part.type === 'text' ? [normaliseText(part.text)] : []))
-    const images = value.parts.filter((part) => part.type === 'image')
-    return { outcome: 'ok', output: texts.join('\n'), images }
-  }
   try {
+    if (isToolContent(value)) return (await import('./rare.ts')).contentOutcome(value)
     return { outcome: 'ok', output: await asJson(value) }
   } catch (error) {
     return (await import('./rare.ts')).unreadable(toolName, error)

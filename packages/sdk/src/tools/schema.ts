@@ -1,4 +1,3 @@
-import { ToolError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { checkedJsonSchema, invalidSchema } from './json-schema.ts'
 import { type JsonSchemaConverter, type StandardProps, type StandardSchema, standardProps } from './standard-schema.ts'
@@ -86,13 +85,8 @@ async function convert(toolName: string, schema: unknown, props: StandardProps):
 }
 
 async function zodConverter(toolName: string, schema: unknown): Promise<JsonSchemaConverter> {
-  const { toJSONSchema } = await import('./zod-json-schema.ts').catch((cause: unknown) => {
-    const hint = 'Install zod 4.2 or later beside this package.'
-    throw new ToolError(
-      'tool.missing-zod',
-      `The input schema of tool "${toolName}" needs zod, which cannot be loaded. ${hint}`,
-      { cause },
-    )
+  const { toJSONSchema } = await import('./zod-json-schema.ts').catch(async (cause: unknown) => {
+    throw (await import('./rare.ts')).missingZod(toolName, cause)
   })
   // `input`: what has a default is not required of the model.
   return ({ libraryOptions }) =>

@@ -1,6 +1,13 @@
-import type { ToolError } from '../protocol/errors.ts'
+import { ToolError } from '../protocol/errors.ts'
 import { invalidSchema } from './json-schema.ts'
 import type { JsonSchemaConverter } from './standard-schema.ts'
+
+/** The error for a schema whose own library is needed to convert it and is not there. */
+export function missingZod(toolName: string, cause: unknown): ToolError {
+  const hint = 'Install zod 4.2 or later beside this package.'
+  const message = `The input schema of tool "${toolName}" needs zod, which cannot be loaded. ${hint}`
+  return new ToolError('tool.missing-zod', message, { cause })
+}
 
 /** The error for a schema that JSON Schema has no word for. Converts once more, leniently, to see where zod stopped. */
 export function unrepresentable(toolName: string, converter: JsonSchemaConverter, error: unknown): ToolError {
