@@ -4,6 +4,20 @@ export interface Money {
   readonly currency: string
 }
 
+const BILLION = 1_000_000_000
+
+/**
+ * Money in billionths of its unit: whole numbers, whose sum does not depend on their order. Exact to 9 million units of
+ * a currency, and to 16 digits beyond.
+ */
+export function toBillionths({ amount }: Money): number {
+  return Math.round(amount * BILLION)
+}
+
+export function fromBillionths(billionths: number, currency: string): Money {
+  return { amount: billionths / BILLION, currency }
+}
+
 /**
  * Tokens of one model call, normalised once by the provider. The counters do not overlap, so they add up:
  * total = `inputTokens` + `cacheReadTokens` + `cacheWriteTokens` + `outputTokens`; `reasoningTokens` is contained in
@@ -63,7 +77,8 @@ export function addUsage(totals: UsageTotals, usage: Usage | UsageTotals): Usage
   if (totals.cost ?? usage.cost) {
     const currency = (totals.cost ?? usage.cost)?.currency as string
     const known = [totals.cost, usage.cost].filter((cost) => cost?.currency === currency)
-    sum.cost = { amount: known.reduce((amount, cost) => amount + (cost?.amount ?? 0), 0), currency }
+    const billionths = known.reduce((total, cost) => total + (cost ? toBillionths(cost) : 0), 0)
+    sum.cost = fromBillionths(billionths, currency)
   }
   if (totals.estimated || usage.estimated) sum.estimated = true
   const silent = usage.inputTokens === undefined || usage.outputTokens === undefined

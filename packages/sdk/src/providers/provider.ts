@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { BlobRef, Message, SourcePart } from '../protocol/messages.ts'
-import type { Money, Usage } from '../protocol/usage.ts'
+import type { ModelPricing } from '../protocol/pricing.ts'
+import type { Usage } from '../protocol/usage.ts'
 
 /** What is known of a model. Unknown stays undefined: it is never taken for no. */
 export interface ModelCapabilities {
@@ -12,14 +13,6 @@ export interface ModelCapabilities {
   /** Tokens. */
   readonly maxOutputTokens?: number
   readonly pricing?: ModelPricing
-}
-
-/** Money per million tokens. */
-export interface ModelPricing {
-  readonly input: Money
-  readonly output: Money
-  readonly cacheRead?: Money
-  readonly cacheWrite?: Money
 }
 
 /** A tool of ours, as the model is told. */

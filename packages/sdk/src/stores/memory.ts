@@ -1,5 +1,6 @@
 import type { Command, Receipt } from '../protocol/commands.ts'
 import type { AgentEvent } from '../protocol/events.ts'
+import type { Ledger } from '../protocol/ledger.ts'
 import { MAX_GENERATION } from '../protocol/seq.ts'
 import { checkSessionId } from '../protocol/session-id.ts'
 import { REDUCER_VERSION } from '../protocol/state.ts'
@@ -45,6 +46,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
   const sessions = new Map<string, StoredSession>()
   const underWay = new Set<Promise<unknown>>()
   let closed = false
+  let books: Promise<Ledger> | undefined
 
   function find(id: string): StoredSession | undefined {
     if (closed) throw storeClosed()
@@ -59,6 +61,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
 
   function hasLiveLease(session: StoredSession): boolean {
     return session.owner !== undefined && session.owner.expiresAt > now()
+  }
+
+  async function ledger(): Promise<Ledger> {
+    books ??= import('./memory-ledger.ts').then(({ memoryLedger }) => memoryLedger(find))
+    const opened = await books
+    if (closed) throw storeClosed()
+    return opened
   }
 
   return {
@@ -209,6 +218,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
       async get(id, sha256) {
         return find(id)?.blobs.get(sha256)?.slice()
       },
+    },
+
+    ledger: {
+      reserve: async (...call) => (await ledger()).reserve(...call),
+      settle: async (...call) => (await ledger()).settle(...call),
+      spent: async (account) => (await ledger()).spent(account),
+      open: async (sessionId) => (await ledger()).open(sessionId),
     },
 
     async close() {

@@ -1,6 +1,7 @@
 import type { Command, Receipt } from '../protocol/commands.ts'
 import type { AgentEvent, SessionCreatedEvent } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { Ledger } from '../protocol/ledger.ts'
 import type { BlobRef } from '../protocol/messages.ts'
 import type { SessionState } from '../protocol/state.ts'
 
@@ -163,6 +164,9 @@ export interface SessionStore {
     put(id: string, bytes: Uint8Array, mediaType?: string): Promise<BlobRef>
     get(id: string, sha256: string): Promise<Uint8Array | undefined>
   }
+
+  /** What model calls have cost. Accounts and reservations of a session are deleted with it, others stay. */
+  readonly ledger: Ledger
 
   /** Waits for what is under way. Later calls reject with `store.unavailable`. */
   close(): Promise<void>

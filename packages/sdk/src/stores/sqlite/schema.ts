@@ -43,9 +43,27 @@ CREATE TABLE snapshots (session INTEGER PRIMARY KEY, version INTEGER NOT NULL, s
 CREATE TABLE blobs (session INTEGER NOT NULL, sha256 TEXT NOT NULL, media_type TEXT, bytes BLOB NOT NULL);
 CREATE UNIQUE INDEX blobs_by_hash ON blobs (session, sha256);
 
+CREATE TABLE ledger_accounts (
+  session INTEGER NOT NULL, name TEXT NOT NULL, unit TEXT NOT NULL, amount INTEGER NOT NULL,
+  PRIMARY KEY (session, name, unit)
+) WITHOUT ROWID;
+CREATE TABLE ledger_bookings (
+  session INTEGER NOT NULL, attempt TEXT NOT NULL, json TEXT NOT NULL, is_open INTEGER NOT NULL,
+  PRIMARY KEY (session, attempt)
+) WITHOUT ROWID;
+CREATE INDEX ledger_open ON ledger_bookings (session) WHERE is_open = 1;
+
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
 /** Tables whose rows belong to a session by its key. */
-export const TABLES_OF_A_SESSION = ['events', 'inbox', 'receipts', 'snapshots', 'blobs'] as const
+export const TABLES_OF_A_SESSION = [
+  'events',
+  'inbox',
+  'receipts',
+  'snapshots',
+  'blobs',
+  'ledger_accounts',
+  'ledger_bookings',
+] as const

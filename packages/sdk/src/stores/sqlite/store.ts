@@ -7,6 +7,7 @@ import type { SessionStore, Snapshot } from '../store.ts'
 import { type Connection, connect } from './connection.ts'
 import { storeError } from './errors.ts'
 import { findReceipt, post, waitingCommands } from './inbox.ts'
+import { openReservations, reserve, settle, spent } from './ledger.ts'
 import { append, nextBatch, rangeOf } from './log.ts'
 import { acquire, dueSessions, release, renew } from './owners.ts'
 import { deleteRow, existingRow, findRow, headsOf, insertRow, listRows, sessionRow } from './rows.ts'
@@ -130,6 +131,13 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Ses
           const bytes = connection.sql(text).pluck().get(id, sha256) as Buffer | undefined
           return bytes && new Uint8Array(bytes)
         }),
+    },
+
+    ledger: {
+      reserve: (key, estimate, claims) => run((connection) => reserve(connection, key, estimate, claims)),
+      settle: (key, actual) => run((connection) => settle(connection, key, actual)),
+      spent: (account) => run((connection) => spent(connection, account)),
+      open: (sessionId) => run((connection) => openReservations(connection, sessionId)),
     },
 
     close() {
