@@ -183,8 +183,10 @@ export class Sequencer {
   /** Bounded retry: the same append again succeeds and changes nothing if it was stored after all. */
   async #store(events: readonly AgentEvent[], write: Write): Promise<StepwellError | undefined> {
     const { store, generation, clock, state } = this.#options
-    const row = write.row && Object.keys(write.row).length > 0 ? { row: write.row } : {}
-    const receipts = write.receipts?.length ? { receipts: write.receipts } : {}
+    const row: Write = write.row && Object.keys(write.row).length > 0 ? { row: write.row } : {}
+    const receipts: Write = write.receipts?.length ? { receipts: write.receipts } : {}
+    // What waited behind another append may be live only.
+    if (events.length === 0 && row.row === undefined && receipts.receipts === undefined) return undefined
     for (let tried = 0; ; tried++) {
       try {
         await store.append(state.id, events, { generation, ...receipts, ...row })
