@@ -3,7 +3,7 @@ import { errorInfo, ProviderError, SessionError, StepwellError, thrownText } fro
 import type { EventDraft } from '../protocol/events.ts'
 import { addUsage, totalTokens, type Usage } from '../protocol/usage.ts'
 import type { ModelEvent } from '../providers/provider.ts'
-import { Calls } from './calls.ts'
+import { Calls } from './execution.ts'
 import { modelRef } from './prepare.ts'
 import { Reply } from './reply.ts'
 import type { BuiltRequest } from './request.ts'

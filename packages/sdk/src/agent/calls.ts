@@ -1,206 +1,101 @@
-import type { EventDraft, ToolProgress } from '../protocol/events.ts'
+import type { EventDraft } from '../protocol/events.ts'
 import type { ToolCallPart, ToolResult } from '../protocol/messages.ts'
+import { unanswered } from '../protocol/resolutions.ts'
 import type { PendingCall } from '../protocol/state.ts'
-import type { ToolHost } from '../tools/context.ts'
-import { executeCall } from '../tools/execute.ts'
-import { type PreparedCall, prepareCall, type RequestedCall } from '../tools/prepare.ts'
-import { callGate, runCalls } from '../tools/schedule.ts'
-import { PARALLEL_CALLS } from './defaults.ts'
+import type { RequestedCall } from '../tools/prepare.ts'
+import { expireRequests, nextDeadline, sleepUntil } from './deadlines.ts'
+import { Calls } from './execution.ts'
+import type { Step } from './gate.ts'
 import { cutResult, interruptedResult } from './recover.ts'
 import type { RunScope } from './run-scope.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
-type Runnable = Extract<PreparedCall, { ok: true }>
-
-interface EarlyCall {
-  readonly prepared: Promise<PreparedCall>
-  /** Undefined when it may not start early after all. */
-  readonly result: Promise<ToolResult | undefined>
-  finished?: ToolResult
-  /** What it printed before its message was committed. */
-  output: { text: string; progress?: ToolProgress }
-  onOutput?: (text: string, progress?: ToolProgress) => void
-}
-
-/** The calls of one reply. */
-export class Calls {
-  readonly gate = callGate(PARALLEL_CALLS)
-  readonly #early = new Map<string, EarlyCall>()
-  readonly #discarded = new AbortController()
-  readonly #run: RunScope
-  readonly #turn: number
-
-  constructor(run: RunScope, turn: number) {
-    this.#run = run
-    this.#turn = turn
-  }
-
-  /**
-   * A call is complete and the model still talks. One that only reads starts now: its result waits for the message, and is
-   * thrown away with a discarded attempt.
-   */
-  early(call: RequestedCall): void {
-    const run = this.#run
-    const tool = run.runtime.tools.get(call.toolName)
-    if (tool?.effect !== 'read' || tool.execute === undefined || run.isStopping) return
-    const prepared = this.prepare(call)
-    const start = async (): Promise<ToolResult | undefined> => {
-      const ready = await prepared
-      if (!ready.ok) return undefined
-      return this.gate.run(ready.tool.parallel, () => this.#execute(ready, call.callId, this.#discarded.signal, report))
-    }
-    const report = (text: string, progress?: ToolProgress): void => {
-      if (early.onOutput) return early.onOutput(text, progress)
-      early.output = {
-        text: early.output.text + text,
-        ...(progress ? { progress } : early.output.progress && { progress: early.output.progress }),
-      }
-    }
-    const early: EarlyCall = { prepared, result: start(), output: { text: '' } }
-    this.#early.set(call.callId, early)
-    void early.result.then((result) => {
-      if (result !== undefined) early.finished = result
-    })
-  }
-
-  earlyCall(callId: string): EarlyCall | undefined {
-    return this.#early.get(callId)
-  }
-
-  prepare(call: RequestedCall): Promise<PreparedCall> {
-    const { runtime, prepared, state } = this.#run
-    return prepareCall(runtime.tools, call, { context: prepared.context, history: state.history })
-  }
-
-  /** The attempt came to nothing: what began early is stopped, and its results are never seen. */
-  discard(): void {
-    this.#discarded.abort()
-  }
-
-  /** Runs a call of a committed message. What changes something starts only when that is stored. */
-  async run(call: Runnable, callId: string): Promise<ToolResult> {
-    const run = this.#run
-    const { name, effect } = call.tool
-    if (run.isStopping || run.signal.aborted) return cutResult({ callId, toolName: name }, 'the run was stopped')
-    run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName: name, effect }])
-    if (effect !== 'read') {
-      // After a fault everything is void, this result too.
-      await run.stored().catch(() => {})
-      if (run.isStopping || run.signal.aborted) return cutResult({ callId, toolName: name }, 'the run was stopped')
-    }
-    return this.#execute(call, callId, run.signal, (text, progress) => this.#show(callId, text, progress))
-  }
-
-  #show(callId: string, text: string, progress: ToolProgress | undefined): void {
-    const event: EventDraft = { type: 'tool-output', runId: this.#run.id, callId, text, ...(progress && { progress }) }
-    this.#run.sequence([event])
-  }
-
-  /** Makes an early call visible, now that its message is. */
-  announceEarly(callId: string, call: Runnable, early: EarlyCall): void {
-    const run = this.#run
-    run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName: call.tool.name, effect: 'read' }])
-    early.onOutput = (text, progress) => this.#show(callId, text, progress)
-    const { text, progress } = early.output
-    if (text !== '' || progress) this.#show(callId, text, progress)
-  }
-
-  /** From here on early calls stop with the run: one listener, however many there are. Returns its removal. */
-  stopWithRun(): () => void {
-    const { signal } = this.#run
-    const discard = (): void => this.#discarded.abort(signal.reason)
-    signal.addEventListener('abort', discard)
-    if (signal.aborted) discard()
-    return () => signal.removeEventListener('abort', discard)
-  }
-
-  async #execute(
-    { tool, input }: Runnable,
-    callId: string,
-    signal: AbortSignal,
-    onOutput: (text: string, progress?: ToolProgress) => void,
-  ): Promise<ToolResult> {
-    if (tool.execute === undefined) {
-      const output = 'Not run: this tool is answered from outside, and nobody answers here.'
-      return { callId, toolName: tool.name, outcome: 'skipped', output, durationMs: 0 }
-    }
-    return executeCall({ tool, input, callId, host: this.#host(), signal, clock: this.#run.clock, onOutput })
-  }
-
-  #host(): ToolHost {
-    const run = this.#run
-    const { store, ids, logger } = run.runtime
-    const { id: sessionId, history } = run.state
-    return {
-      sessionId,
-      runId: run.id,
-      turn: this.#turn,
-      context: run.prepared.context,
-      history,
-      ids,
-      blobs: {
-        put: (bytes, mediaType) => store.blobs.put(sessionId, bytes, mediaType),
-        get: (sha256) => store.blobs.get(sessionId, sha256),
-      },
-      log: (message, details) => logger.log('debug', message, details),
-    }
-  }
-}
-
-/** Runs the calls of a committed message, each to its one result. */
-export async function settleCalls(run: RunScope, parts: readonly ToolCallPart[], calls: Calls): Promise<void> {
-  const prepared = await Promise.all(parts.map((part) => calls.earlyCall(part.callId)?.prepared ?? calls.prepare(part)))
-  const scheduled = parts.map(({ callId }, i) => {
-    const call = prepared[i] as PreparedCall
-    if (!call.ok) {
-      const refused = Promise.resolve(call.result)
-      return { parallel: true, started: refused, run: () => refused }
-    }
-    run.sequence([{ type: 'tool-call', runId: run.id, callId, toolName: call.tool.name, input: call.sent }])
-    const early = calls.earlyCall(callId)
-    if (early === undefined) return { parallel: call.tool.parallel, run: () => calls.run(call, callId) }
-    calls.announceEarly(callId, call, early)
-    const started = early.result as Promise<ToolResult>
-    return { parallel: call.tool.parallel, started, run: () => started }
-  })
+/**
+ * Brings the open calls to their results. A request holds back its own call and no other; when nothing but requests is
+ * left the run parks.
+ */
+export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled' | 'parked'> {
+  const running = new Set<Promise<void>>()
+  const started = new Set<string>()
   const release = calls.stopWithRun()
-  await runCalls(calls.gate, scheduled, (result) => sequenceResult(run, result)).finally(release)
+  try {
+    for (;;) {
+      if (run.signal.aborted && !run.isStopping) throw run.signal.reason
+      expireRequests(run)
+      await advance(run, calls, started, running)
+      const open = Object.keys(run.state.pending.calls)
+      if (running.size === 0) {
+        if (open.length === 0) return 'settled'
+        if (run.state.status === 'waiting') {
+          run.sequence([], { row: { parked: true, wakeAt: nextDeadline(run.state) ?? null } })
+          return 'parked'
+        }
+        continue
+      }
+      const wake = sleepUntil(run, nextDeadline(run.state))
+      await Promise.race([...running, run.changed(), wake.over]).finally(wake.cancel)
+    }
+  } finally {
+    release()
+  }
+}
+
+/** Takes every call that nothing holds back one step further, in the order of the calls. */
+async function advance(run: RunScope, calls: Calls, started: Set<string>, running: Set<Promise<void>>): Promise<void> {
+  const isDue = ({ callId, requestId }: PendingCall): boolean => requestId === undefined && !started.has(callId)
+  if (run.isStopping) return stopWaiting(run, started)
+  const due = Object.values(run.state.pending.calls).filter(isDue)
+  if (due.length === 0) return
+  const steps = await unlessAborted(run.signal, Promise.all(due.map((call) => calls.next(requested(call, run)))))
+  if (steps === undefined) return
+  for (const [i, call] of due.entries()) {
+    const step = steps[i] as Step
+    const { callId, toolName } = call
+    if (step.type === 'result') {
+      sequenceResult(run, step.result)
+      continue
+    }
+    run.sequence([{ type: 'tool-call', runId: run.id, callId, toolName, input: step.input }])
+    if (step.type === 'request') {
+      run.sequence([{ type: 'request', runId: run.id, request: step.request }])
+      continue
+    }
+    started.add(callId)
+    const work = calls.start(step.call, callId).then((result) => {
+      running.delete(work)
+      sequenceResult(run, call.started === undefined ? result : { ...result, recovery: 'replayed' })
+    })
+    running.add(work)
+  }
+}
+
+/** The run is stopped: what has not started never will. */
+function stopWaiting(run: RunScope, started: ReadonlySet<string>): void {
+  for (const call of Object.values(run.state.pending.calls)) {
+    if (!started.has(call.callId)) sequenceResult(run, cutResult(call, 'the run was stopped'))
+  }
 }
 
 /** The reply was cut: calls that had finished keep their results, the others are told why they never ran. */
 export function cutCalls(run: RunScope, parts: readonly ToolCallPart[], calls: Calls, why: string): void {
-  for (const part of parts) sequenceResult(run, calls.earlyCall(part.callId)?.finished ?? cutResult(part, why))
+  for (const part of parts) sequenceResult(run, calls.finishedEarly(part.callId) ?? cutResult(part, why))
   calls.discard()
 }
 
 /**
- * What a dead owner left open, by effect: what may run again runs again, what may have changed something is reported as
- * unknown. Nothing at all for a run that just began.
+ * What a dead owner or a parked run left open, by effect: what may run again runs again, what may have changed something
+ * is reported as unknown, what waited for an answer goes on with it. Nothing at all for a run that just began.
  */
-export async function settleOpenCalls(run: RunScope): Promise<void> {
+export async function settleOpenCalls(run: RunScope): Promise<'settled' | 'parked'> {
   const open = Object.values(run.state.pending.calls)
-  if (open.length === 0) return
-  const calls = new Calls(run, run.turns)
-  const again = open.filter(({ started }) => started !== 'write' && !run.isStopping)
-  for (const call of open) if (!again.includes(call)) sequenceResult(run, interruptedResult(call))
-  const prepared = await Promise.all(again.map((call) => calls.prepare(callAgain(call, run))))
-  const scheduled = again.map(({ callId, started }, i) => {
-    const call = prepared[i] as PreparedCall
-    if (!call.ok) return { parallel: true, run: () => Promise.resolve(call.result) }
-    run.sequence([{ type: 'tool-call', runId: run.id, callId, toolName: call.tool.name, input: call.sent }])
-    return {
-      parallel: call.tool.parallel,
-      run: async (): Promise<ToolResult> => {
-        const result = await calls.run(call, callId)
-        return started === undefined ? result : { ...result, recovery: 'replayed' }
-      },
-    }
-  })
-  await runCalls(calls.gate, scheduled, (result) => sequenceResult(run, result))
+  if (open.length === 0) return 'settled'
+  for (const call of open) if (call.started === 'write') sequenceResult(run, interruptedResult(call))
+  return settleCalls(run, new Calls(run, run.turns))
 }
 
-function callAgain({ callId, toolName, messageId, part, input }: PendingCall, run: RunScope): RequestedCall {
+function requested({ callId, toolName, messageId, part, input }: PendingCall, run: RunScope): RequestedCall {
   if (input !== undefined) return { callId, toolName, input }
-  const message = run.state.history.find(({ id }) => id === messageId)
+  const message = run.state.history.findLast(({ id }) => id === messageId)
   const written = message?.role === 'assistant' ? message.parts[part] : undefined
   return {
     callId,
@@ -209,6 +104,19 @@ function callAgain({ callId, toolName, messageId, part, input }: PendingCall, ru
   }
 }
 
+/** A call's one result. Whatever it still asked for is answered by nobody. */
 function sequenceResult(run: RunScope, result: ToolResult): void {
-  run.sequence([{ type: 'tool-result', runId: run.id, result }])
+  const asked = run.state.pending.requests.filter(({ callId }) => callId === result.callId)
+  run.sequence([
+    ...asked.map(
+      ({ id, kind }): EventDraft => ({
+        type: 'request-resolved',
+        runId: run.id,
+        requestId: id,
+        resolution: unanswered(kind),
+        reason: result.recovery === 'outcome-unknown' ? 'interrupted' : 'aborted',
+      }),
+    ),
+    { type: 'tool-result', runId: run.id, result },
+  ])
 }

@@ -1,8 +1,6 @@
 import { ConfigError } from '../protocol/errors.ts'
+import { MAX_TIMER_MS } from './defaults.ts'
 import type { AgentOptions } from './runtime.ts'
-
-/** Longer timers fire at once on every platform. */
-const MAX_TIMER_MS = 2_147_483_647
 
 /** Throws `config.invalid` for the first option that cannot work, with its name and what it has to be. */
 export function checkOptions(options: AgentOptions): void {
@@ -26,8 +24,15 @@ export function checkOptions(options: AgentOptions): void {
     'onInterrupted',
     '"finish" or "resume"',
   )
+  const { permissions } = options
+  check(
+    permissions === undefined || typeof permissions?.decide === 'function',
+    'permissions',
+    'a policy, for instance permissions() from "@stepwell/sdk/permissions"',
+  )
   checkMaxTurns(options.maxTurns)
-  for (const name of ['connectMs', 'idleMs', 'attemptMs'] as const) checkMs(`timeouts.${name}`, timeouts[name])
+  for (const name of ['connectMs', 'idleMs', 'attemptMs', 'requestMs'] as const)
+    checkMs(`timeouts.${name}`, timeouts[name])
   for (const name of ['baseMs', 'maxDelayMs'] as const) checkMs(`retries.${name}`, retries[name])
   check(isCount(retries.max, 0), 'retries.max', 'a whole number, 0 for none')
 }

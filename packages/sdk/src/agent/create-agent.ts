@@ -47,15 +47,17 @@ export function createAgent(options: AgentOptions): Agent {
     return made
   }
 
+  async function open(id: string, options: OpenOptions): Promise<AgentSession> {
+    const opened = hub(id, options)
+    await opened.ready
+    return new LocalSession(opened, runtime, open)
+  }
+
   const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.deref()?.signal())
 
   const agent: Agent = {
-    run: (input, runOptions) => new LocalSession(hub(runtime.ids('ses'), {}), runtime).run(input, runOptions),
-    async session(id = runtime.ids('ses'), open = {}) {
-      const opened = hub(id, open)
-      await opened.ready
-      return new LocalSession(opened, runtime)
-    },
+    run: (input, runOptions) => new LocalSession(hub(runtime.ids('ses'), {}), runtime, open).run(input, runOptions),
+    session: (id = runtime.ids('ses'), openOptions = {}) => open(id, openOptions),
     async sessions(query) {
       return runtime.store.list(query)
     },
@@ -95,8 +97,10 @@ function resolve(options: AgentOptions): AgentRuntime {
     bus: options.bus,
     context: options.context ?? (() => undefined),
     settings: options.settings ?? {},
+    permissions: options.permissions,
+    unattended: options.unattended ?? false,
     maxTurns: options.maxTurns ?? MAX_TURNS,
-    timeouts: { connectMs: CONNECT_MS, idleMs: IDLE_MS, attemptMs: ATTEMPT_MS, ...options.timeouts },
+    timeouts: { connectMs: CONNECT_MS, idleMs: IDLE_MS, attemptMs: ATTEMPT_MS, requestMs: 0, ...options.timeouts },
     retries: { max: RETRIES, baseMs: RETRY_BASE_MS, maxDelayMs: RETRY_MAX_DELAY_MS, ...options.retries },
     onInterrupted: options.onInterrupted ?? 'finish',
     onRequest: options.onRequest,

@@ -15,6 +15,9 @@ export const ATTEMPT_MS = 30 * 60_000
 export const STORE_RETRY_MS = [50, 200, 750, 2_000] as const
 export const FLUSH_MS = 1_000
 
+/** Longer timers fire at once on every platform. */
+export const MAX_TIMER_MS = 2_147_483_647
+
 export const LEASE_MS = 15_000
 export const LEASE_RENEW_MS = 5_000
 export const INBOX_POLL_MS = 500

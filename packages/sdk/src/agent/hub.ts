@@ -1,8 +1,10 @@
 import type { Command, Receipt } from '../protocol/commands.ts'
 import { SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION, type SessionDetails } from '../protocol/events.ts'
+import type { Message } from '../protocol/messages.ts'
 import { checkSessionId } from '../protocol/session-id.ts'
-import { INBOX_POLL_MS, LEASE_MS, RECEIPT_WAIT_MS, RECOVERY_WAIT_MS } from './defaults.ts'
+import { nextDeadline } from './deadlines.ts'
+import { INBOX_POLL_MS, LEASE_MS, MAX_TIMER_MS, RECEIPT_WAIT_MS, RECOVERY_WAIT_MS } from './defaults.ts'
 import { Feed } from './feed.ts'
 import { type Judged, Owner } from './owner.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -10,6 +12,8 @@ import type { AgentRuntime } from './runtime.ts'
 export interface OpenOptions extends SessionDetails {
   /** `false`: only open a session that exists. Default: create it. */
   readonly create?: boolean
+  /** What a session that is created begins with: another one's messages, results inside. */
+  readonly history?: readonly Message[]
 }
 
 /**
@@ -26,6 +30,7 @@ export class Hub {
   #chain: Promise<unknown>
   #cancelPoll: (() => void) | undefined
   #owning: Promise<Owner | undefined> | undefined
+  #cancelWake = (): void => {}
   #closed = false
 
   constructor(id: string, runtime: AgentRuntime, options: OpenOptions) {
@@ -64,6 +69,7 @@ export class Hub {
     if (owner?.isRunning && drainMs > 0) await this.#within(drainMs, owner.idle())
     await this.#inTurn(async () => this.#owner?.release())
     this.#stopPolling()
+    this.#cancelWake()
     this.feed.close()
   }
 
@@ -78,11 +84,12 @@ export class Hub {
     let row = await store.get(this.id)
     if (row === undefined) {
       if (options.create === false) throw new SessionError('session.not-found', `There is no session "${this.id}".`)
-      const { create: _create, ...details } = options
+      const { create: _create, history, ...details } = options
       const at = clock.now()
+      const taken = history && (await import('./rare.ts')).historyEvents(history, at)
       const created = { type: 'session-created', seq: 1, at, v: PROTOCOL_VERSION, ...details } as const
       try {
-        await store.create({ id: this.id, createdAt: at, ...details }, created)
+        await store.create({ id: this.id, createdAt: at, ...details }, created, taken)
       } catch (thrown) {
         // Another process was faster: it is the same session.
         if (!(thrown instanceof StepwellError && thrown.code === 'session.conflict')) throw thrown
@@ -90,7 +97,10 @@ export class Hub {
       row = await store.get(this.id)
     }
     await this.feed.load()
-    if (row?.openRun !== undefined && !row.parked) await this.#within(RECOVERY_WAIT_MS, this.#recover())
+    if (row?.openRun === undefined) return
+    const isDue = !row.parked || (row.wakeAt !== undefined && row.wakeAt <= clock.now())
+    if (isDue) await this.#within(RECOVERY_WAIT_MS, this.#recover())
+    else this.#wakeLater()
   }
 
   /** A run is open and perhaps nobody runs it: whoever opens the session looks after it. */
@@ -176,7 +186,19 @@ export class Hub {
       this.#owner = undefined
       this.#stopPolling()
       await owner.release()
+      this.#wakeLater()
     }).catch((error) => this.#runtime.logger.log('warn', 'A lease could not be released', { error: thrownText(error) }))
+  }
+
+  /** A parked run needs an owner again when the time of one of its requests is over. */
+  #wakeLater(): void {
+    this.#cancelWake()
+    const at = nextDeadline(this.feed.state)
+    if (at === undefined || this.#closed) return
+    const delay = Math.min(Math.max(0, at - this.#runtime.clock.now()), MAX_TIMER_MS)
+    this.#cancelWake = this.#runtime.clock.setTimer(() => void this.#inTurn(() => this.#recover()), delay, {
+      background: true,
+    })
   }
 
   async #post(command: Command): Promise<Judged> {

@@ -1,8 +1,9 @@
-import type { Command, InputCommand, Receipt, ReturnedInput, RunSettings } from '../protocol/commands.ts'
+import type { AbortCommand, Command, InputCommand, Receipt, ReturnedInput, RunSettings } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
-import type { EventDraft, RunConfig, RunStartEvent } from '../protocol/events.ts'
+import type { EventDraft, RunConfig } from '../protocol/events.ts'
 import type { UserMessage } from '../protocol/messages.ts'
+import { unanswered } from '../protocol/resolutions.ts'
 import type { Input, SessionState } from '../protocol/state.ts'
 import type { RowPatch } from '../stores/store.ts'
 
@@ -19,33 +20,8 @@ export interface Verdict {
   readonly stops?: string
 }
 
-/** Judges a command on everything sequenced before it. Pure: `config` is what a run started now would be recorded with. */
-export function judge(
-  state: SessionState,
-  command: Command,
-  config: (options?: RunSettings) => RunConfig,
-  at: number,
-): Verdict {
-  switch (command.type) {
-    case 'input':
-      return judgeInput(state, command, config, at)
-    case 'continue':
-      return judgeContinue(state, command, config, at)
-    case 'abort':
-      return judgeAbort(state, command)
-    case 'update': {
-      const patch = command.row
-      const title = patch.title === undefined ? {} : { title: patch.title }
-      return {
-        drafts: [{ type: 'session-updated', ...patch, ...author(command) }],
-        row: { ...patch, ...title },
-        receipt: { commandId: command.id, status: 'done' },
-      }
-    }
-    default:
-      return refused(command, 'session.not-supported', `This version cannot carry out '${command.type}' commands.`)
-  }
-}
+/** What a run started now would be recorded with. */
+export type ConfigOf = (options?: RunSettings) => RunConfig
 
 /** The events with which a run takes an input: one append, so an accepted input cannot be lost in between. */
 export function startWith(
@@ -63,12 +39,8 @@ export function startWith(
   ]
 }
 
-function judgeInput(
-  state: SessionState,
-  command: InputCommand,
-  config: (options?: RunSettings) => RunConfig,
-  at: number,
-): Verdict {
+/** Judges an input on everything sequenced before it. Pure. */
+export function judgeInput(state: SessionState, command: InputCommand, config: ConfigOf, at: number): Verdict {
   const { id, parts, mode } = command
   const by = author(command)
   if (state.run === undefined) {
@@ -93,8 +65,10 @@ function judgeInput(
   // What comes after an abort runs next: the run it was meant for is ending.
   const lane = state.run.stopping ? 'queue' : mode
   const steers = lane === 'steer'
+  const superseded = command.supersede && !state.run.stopping ? supersede(state, command) : []
   return {
-    drafts: [{ type: 'input', runId: state.run.id, inputId: id, parts, lane, ...by }],
+    drafts: [...superseded, { type: 'input', runId: state.run.id, inputId: id, parts, lane, ...by }],
+    ...(superseded.length > 0 && { row: GOES_ON }),
     receipt: {
       commandId: id,
       status: steers ? 'steered' : 'queued',
@@ -104,55 +78,8 @@ function judgeInput(
   }
 }
 
-function judgeContinue(
-  state: SessionState,
-  command: Extract<Command, { type: 'continue' }>,
-  config: (options?: RunSettings) => RunConfig,
-  at: number,
-): Verdict {
-  if (state.run !== undefined) return refused(command, 'session.busy', `Run ${state.run.id} is open.`)
-  const [next] = state.pending.lanes.queue
-  if (isAnswered(state)) {
-    if (next === undefined) {
-      return refused(command, 'session.nothing-to-continue', 'The last reply is complete and no input is waiting.')
-    }
-    const runId = runIdOf(next.id)
-    const started = { status: 'started', inputId: next.id, runId, messageId: next.id } as const
-    return {
-      drafts: startWith(next, 'queue', config(command.options), at),
-      row: { openRun: runId, parked: false },
-      receipt: { commandId: command.id, ...started },
-      settles: [{ commandId: next.id, ...started }],
-      starts: runId,
-    }
-  }
-  const runId = runIdOf(command.id)
-  const start: Omit<RunStartEvent, 'seq' | 'at'> = {
-    type: 'run-start',
-    runId,
-    trigger: 'continue',
-    inputIds: [],
-    config: config(command.options),
-    ...author(command),
-  }
-  return {
-    drafts: [start],
-    row: { openRun: runId, parked: false },
-    receipt: { commandId: command.id, status: 'started', runId },
-    starts: runId,
-  }
-}
-
-/** Whether a model has nothing left to say to this history: it is empty, or ends with the reply of a finished run. */
-function isAnswered({ history, lastFinish }: SessionState): boolean {
-  const last = history.findLast((message) => message.role !== 'note')
-  if (last === undefined) return true
-  if (last.role !== 'assistant' || last.partial) return false
-  if (last.parts.some((part) => part.type === 'tool-call' && !part.executed)) return false
-  return last.runId === undefined || last.runId !== lastFinish?.runId || lastFinish.reason === 'stop'
-}
-
-function judgeAbort(state: SessionState, command: Extract<Command, { type: 'abort' }>): Verdict {
+/** Judges an abort, on everything sequenced before it. Pure. */
+export function judgeAbort(state: SessionState, command: AbortCommand): Verdict {
   const { run } = state
   if (run === undefined || (command.runId !== undefined && command.runId !== run.id)) {
     const which = command.runId === undefined ? 'No run is open.' : `Run ${command.runId} is not open.`
@@ -176,13 +103,30 @@ function judgeAbort(state: SessionState, command: Extract<Command, { type: 'abor
   }
 }
 
-function refused(command: Command, code: ErrorCode, message: string): Verdict {
+/** The person writes instead of answering: whatever is open is answered by nobody, and the text is the note. */
+function supersede({ run, pending }: SessionState, { parts, by }: InputCommand): EventDraft[] {
+  const note = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  return pending.requests.map(({ id, kind }) => ({
+    type: 'request-resolved',
+    ...(run && { runId: run.id }),
+    requestId: id,
+    resolution: unanswered(kind, note),
+    reason: 'superseded',
+    ...(by !== undefined && { by }),
+  }))
+}
+
+/** What the session's row says of a run that was parked. */
+export const GOES_ON: RowPatch = { parked: false, wakeAt: null }
+
+/** It changes nothing, and says why. */
+export function refused(command: Command, code: ErrorCode, message: string): Verdict {
   return {
     drafts: [],
     receipt: { commandId: command.id, status: 'refused', error: { code, message, retryable: false } },
   }
 }
 
-function author(command: Command): { by?: string } {
+export function author(command: Command): { by?: string } {
   return command.by === undefined ? {} : { by: command.by }
 }

@@ -1,17 +1,21 @@
-import type { Command, Receipt } from '../protocol/commands.ts'
+import type { Command, Receipt, RunSettings } from '../protocol/commands.ts'
 import { errorInfo, SessionError, type StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/events.ts'
 import { REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
 import type { Lease } from '../stores/store.ts'
+import { isParked, nextDeadline } from './deadlines.ts'
 import { ABORT_PULL_MS, LEASE_RENEW_MS, SNAPSHOT_EVENTS } from './defaults.ts'
 import type { Feed } from './feed.ts'
-import { judge } from './judge.ts'
-import { type Prepared, prepareRun, runConfig } from './prepare.ts'
+import { GOES_ON, judgeAbort, judgeInput } from './judge.ts'
+import { NOTHING_PREPARED, type Prepared, prepareRun, runConfig } from './prepare.ts'
 import { closedCall, closeRun, NO_OPEN_RUN } from './recover.ts'
 import { runToFinish } from './run.ts'
 import { RunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
 import { Sequencer } from './sequencer.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+type Rare = typeof import('./rare.ts')
 
 /** A command that has its place in the order. Everyone may see the receipt when it is stored. */
 export interface Judged {
@@ -78,6 +82,7 @@ export class Owner {
   async recover(): Promise<void> {
     const { run } = this.#sequencer.state
     if (run === undefined) return
+    if (isParked(this.#sequencer.state)) return this.#recoverParked(run.id)
     if (run.stopping || this.#runtime.onInterrupted === 'finish') {
       this.#sequencer.sequence(closeRun(this.#sequencer.state, 'interrupted'), {
         row: NO_OPEN_RUN,
@@ -86,31 +91,53 @@ export class Owner {
     }
     const usage = closedCall(this.#sequencer.state)
     if (usage) this.#sequencer.sequence([usage])
-    this.#start(run.id, await prepareRun(this.#runtime, this.#feed.state.id, undefined))
+    this.#start(run.id)
+  }
+
+  /** It stays parked, unless the time of a request is over. */
+  #recoverParked(runId: string): void {
+    const wakeAt = nextDeadline(this.#sequencer.state)
+    const isDue = wakeAt !== undefined && wakeAt <= this.#runtime.clock.now()
+    this.#sequencer.sequence([], { row: isDue ? GOES_ON : { parked: true, wakeAt: wakeAt ?? null } })
+    if (isDue) this.#start(runId)
   }
 
   /** Judges a command on everything sequenced before it. To be called one at a time. */
   async judge(command: Command): Promise<Judged> {
-    const starts = command.type === 'input' || command.type === 'continue'
+    const starts = command.type === 'input' || command.type === 'continue' || command.type === 'input-change'
     const prepared =
       starts && this.#sequencer.state.run === undefined
         ? await prepareRun(this.#runtime, this.#feed.state.id, command.by)
         : undefined
+    // What stops a run waits for nothing.
+    const rare = command.type === 'input' || command.type === 'abort' ? undefined : await import('./rare.ts')
+    const refusal =
+      command.type === 'resolve' ? await rare?.refuseEdit(this.#runtime, this.#sequencer.state, command) : undefined
     const { state } = this.#sequencer
     // A run that ended while the command waited: judged again, prepared.
     if (starts && prepared === undefined && state.run === undefined) return this.judge(command)
-    const verdict = judge(
-      state,
-      command,
-      (options) => runConfig(this.#runtime, prepared as Prepared, state, options),
-      this.#runtime.clock.now(),
-    )
+    const config = (options?: RunSettings) => runConfig(this.#runtime, prepared as Prepared, state, options)
+    const at = this.#runtime.clock.now()
+    const verdict =
+      refusal ??
+      (command.type === 'input'
+        ? judgeInput(state, command, config, at)
+        : command.type === 'abort'
+          ? judgeAbort(state, command)
+          : (rare as Rare).judgeCommand(state, command, config, at))
     const { drafts, receipt, settles = [], row } = verdict
     this.#sequencer.sequence(drafts, { receipts: [receipt, ...settles], ...(row && { row }) })
     const stored = this.#sequencer.stored()
     if (verdict.stops !== undefined) this.#pull(stored)
-    if (verdict.starts !== undefined) this.#start(verdict.starts, prepared as Prepared)
+    if (verdict.starts !== undefined) this.#start(verdict.starts, prepared)
+    this.#resume()
     return { receipt, stored }
+  }
+
+  /** A parked run that can go on does. */
+  #resume(): void {
+    const { state } = this.#sequencer
+    if (this.#run === undefined && state.run !== undefined && !isParked(state)) this.#start(state.run.id)
   }
 
   /** Gives the session up. An open run is left as it is, for the next owner to recover. */
@@ -121,34 +148,45 @@ export class Owner {
     await this.#lease.release()
   }
 
-  #start(runId: string, prepared: Prepared): void {
+  #start(runId: string, prepared?: Prepared): void {
     const controller = new AbortController()
     const over = this.#runAll(runId, prepared, controller)
     this.#run = { id: runId, controller, over }
   }
 
   /** The run, and those that follow it from the queue. */
-  async #runAll(runId: string, prepared: Prepared, controller: AbortController): Promise<void> {
+  async #runAll(runId: string, known: Prepared | undefined, { signal }: AbortController): Promise<void> {
     await Promise.resolve()
-    const { signal } = controller
-    const run = new RunScope(runId, { runtime: this.#runtime, sequencer: this.#sequencer, signal, prepared })
+    const sequencer = this.#sequencer
     try {
+      const prepared = known ?? (await this.#prepareAgain(signal))
+      const run = new RunScope(runId, { runtime: this.#runtime, sequencer, signal, prepared })
       const next = await runToFinish(run)
-      await this.#sequencer.stored()
-      if (next !== undefined) return this.#start(next.id, next.prepared)
+      await sequencer.stored()
+      if (next === 'parked') {
+        // It was answered while that was stored.
+        if (!isParked(sequencer.state)) return this.#start(runId, prepared)
+      } else if (next !== undefined) {
+        return this.#start(next.id, next.prepared)
+      }
     } catch (thrown) {
       // Only a mistake of ours gets here: the run still has its end, and every call its result.
       if (!this.#gone) {
         this.#runtime.logger.log('error', 'A run failed', { runId, error: thrownText(thrown) })
-        this.#sequencer.sequence(closeRun(run.state, 'error', errorInfo(thrown)), {
-          row: NO_OPEN_RUN,
-        })
-        await this.#sequencer.stored().catch(() => {})
+        sequencer.sequence(closeRun(sequencer.state, 'error', errorInfo(thrown)), { row: NO_OPEN_RUN })
+        await sequencer.stored().catch(() => {})
       }
     }
     this.#run = undefined
     await this.#saveSnapshot()
     this.#onGone()
+  }
+
+  /** The app's values, for a run that goes on. One that is to stop needs none and does not wait for them. */
+  async #prepareAgain(signal: AbortSignal): Promise<Prepared> {
+    const { run, id } = this.#sequencer.state
+    if (run?.stopping) return NOTHING_PREPARED
+    return (await unlessAborted(signal, prepareRun(this.#runtime, id, run?.by))) ?? NOTHING_PREPARED
   }
 
   /** The run's signal is pulled when its abort is stored, or after a second if the store is slow. */

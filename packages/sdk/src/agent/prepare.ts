@@ -40,6 +40,14 @@ export async function prepareRun(runtime: AgentRuntime, sessionId: string, by: s
   }
 }
 
+/** For a run that only has to be closed. */
+export const NOTHING_PREPARED: Prepared = {
+  context: undefined,
+  instructions: undefined,
+  declarations: new Map(),
+  problem: undefined,
+}
+
 const declared = new WeakMap<AgentRuntime, ReadonlyMap<string, FunctionTool>>()
 
 /** Schemas are converted once an agent, at its first run. */
@@ -75,6 +83,7 @@ export function runConfig(
     model: modelRef(runtime.model),
     ...(Object.keys(settings).length > 0 && { settings: normalise(settings) as JsonObject }),
     maxTurns: options.maxTurns ?? runtime.maxTurns,
+    ...((options.unattended ?? runtime.unattended) && { unattended: true as const }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
   }
 }

@@ -2,13 +2,14 @@ import { tokensOfLength } from '../context/estimate.ts'
 import type { ErrorInfo } from '../protocol/errors.ts'
 import type { EventDraft, Finish } from '../protocol/events.ts'
 import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/messages.ts'
+import { unanswered } from '../protocol/resolutions.ts'
 import type { PendingCall, SessionState } from '../protocol/state.ts'
 import { addUsage, type Usage } from '../protocol/usage.ts'
 import type { RowPatch } from '../stores/store.ts'
 import { parseInput } from './reply.ts'
 
 /** What the session's row says when its run has ended. */
-export const NO_OPEN_RUN: RowPatch = { openRun: null, parked: false }
+export const NO_OPEN_RUN: RowPatch = { openRun: null, parked: false, wakeAt: null }
 
 /** Closes whatever a run left open: everything on screen is kept, and every call has its one result. */
 export function closeRun(state: SessionState, because: 'interrupted' | 'error', error?: ErrorInfo): EventDraft[] {
@@ -34,8 +35,20 @@ export function closeReply(state: SessionState): EventDraft[] {
   return [
     ...(message ? [{ type: 'message', runId: run.id, message } satisfies EventDraft] : []),
     ...(usage ? [usage] : []),
+    ...closedRequests(state),
     ...calls.map((result): EventDraft => ({ type: 'tool-result', runId: run.id, result })),
   ]
+}
+
+/** Nobody answers any more. */
+function closedRequests({ run, pending }: SessionState): EventDraft[] {
+  return pending.requests.map(({ id, kind }) => ({
+    type: 'request-resolved',
+    ...(run && { runId: run.id }),
+    requestId: id,
+    resolution: unanswered(kind),
+    reason: run?.stopping ? 'aborted' : 'interrupted',
+  }))
 }
 
 /** The usage of a model call whose end nobody saw, by the estimate made before it. */

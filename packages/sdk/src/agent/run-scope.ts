@@ -1,6 +1,6 @@
 import type { Clock } from '../protocol/clock.ts'
 import type { StepwellError } from '../protocol/errors.ts'
-import type { EventDraft, Finish, StopReason } from '../protocol/events.ts'
+import type { EventDraft, Finish } from '../protocol/events.ts'
 import type { AssistantMessage } from '../protocol/messages.ts'
 import type { SessionState } from '../protocol/state.ts'
 import type { ModelSettings } from '../providers/provider.ts'
@@ -13,8 +13,6 @@ export type Ending = Pick<Finish, 'reason' | 'error' | 'breach'>
 
 /** What one open run has at hand. */
 export class RunScope {
-  /** How the reply before the current turn ended. */
-  lastStop: StopReason | undefined
   /** The model that answered last, and the one that was asked. */
   models: { model?: string; requestedModel?: string } = {}
   /** Until its first turn, a reply in the state is one that a dead owner left open. */
@@ -60,6 +58,16 @@ export class RunScope {
     return this.tookTurn ? undefined : this.state.pending.message
   }
 
+  /** Who asked for the run. */
+  get by(): string | undefined {
+    return this.state.run?.by
+  }
+
+  /** Nobody is there to be asked. */
+  get isUnattended(): boolean {
+    return this.state.run?.config.unattended === true
+  }
+
   /** Turns taken so far. */
   get turns(): number {
     return this.state.run?.turn ?? 0
@@ -75,6 +83,11 @@ export class RunScope {
 
   sequence(drafts: readonly EventDraft[], write?: Write): void {
     this.#sequencer.sequence(drafts, write)
+  }
+
+  /** Resolves when a request was opened or resolved, or the run is to stop. Rejects when its owner cannot go on. */
+  changed(): Promise<void> {
+    return this.#sequencer.changed()
   }
 
   /** Resolves when everything sequenced so far is stored: only then an effect may start. */

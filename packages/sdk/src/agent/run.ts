@@ -10,17 +10,19 @@ import type { Ending, RunScope } from './run-scope.ts'
 import { endingLeftBehind, takeTurn } from './turn.ts'
 
 /**
- * A run, from its `run-start` to its `finish`. Resolves with the run that follows it, when the queue had one.
+ * A run, from its `run-start` to its `finish`. Resolves with the run that follows it, when the queue had one, and with
+ * `parked` when nothing but the answer to a request can take it further: then it is begun again with that answer.
  * After a fault it stops without a word: the next owner of the session writes the end.
  */
-export async function runToFinish(run: RunScope): Promise<NextRun | undefined> {
+export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | undefined> {
   if (run.problem) {
     run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: NO_OPEN_RUN })
     return undefined
   }
-  await settleOpenCalls(run)
+  if ((await settleOpenCalls(run)) === 'parked') return 'parked'
   for (;;) {
     const ending = await takeTurns(run)
+    if (ending === 'parked') return ending
     const next = await prepareNext(run, ending)
     // A steer that came while the next run was prepared is still this one's.
     if (ending.reason !== 'stop' || !isSteered(run)) return finish(run, ending, next)
@@ -28,9 +30,9 @@ export async function runToFinish(run: RunScope): Promise<NextRun | undefined> {
 }
 
 /** Turns until one of them ends the run. It does not stop while someone steers it. */
-async function takeTurns(run: RunScope): Promise<Ending> {
-  let ending = run.tookTurn ? undefined : endingLeftBehind(run)
-  while (ending === undefined || (ending.reason === 'stop' && isSteered(run))) {
+async function takeTurns(run: RunScope): Promise<Ending | 'parked'> {
+  let ending: Ending | 'parked' | undefined = run.tookTurn ? undefined : endingLeftBehind(run)
+  while (ending === undefined || (ending !== 'parked' && ending.reason === 'stop' && isSteered(run))) {
     if (run.turns >= run.maxTurns && run.openReply === undefined) return { reason: 'max-turns' }
     takeSteers(run)
     ending = await takeTurn(run)

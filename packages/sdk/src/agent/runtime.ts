@@ -1,6 +1,7 @@
 import type { SessionBus } from '../bus/bus.ts'
 import type { Clock, Ids } from '../protocol/clock.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { PermissionPolicy } from '../protocol/permissions.ts'
 import type { ModelProvider, ModelRequest, ModelSettings, ProviderTool } from '../providers/provider.ts'
 import type { SessionStore } from '../stores/store.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -19,6 +20,8 @@ export interface Timeouts {
   readonly idleMs?: number
   /** A whole attempt. Default 1,800,000. */
   readonly attemptMs?: number
+  /** Until an approval counts as denied and a question as skipped. Default 0: it waits for ever. */
+  readonly requestMs?: number
 }
 
 export interface Retries {
@@ -50,6 +53,10 @@ export interface AgentOptions {
   /** Values of the app for this run: given to tools and `instructions`, never logged, made anew by whoever runs. */
   readonly context?: (request: ContextRequest) => unknown
   readonly settings?: ModelSettings
+  /** Decides what may run, for instance `permissions()`. Default: what a tool's `needsApproval` says. */
+  readonly permissions?: PermissionPolicy
+  /** Nobody is there to be asked: what would be asked is denied at once. Default false. */
+  readonly unattended?: boolean
   /** Model calls a run may make. Default 50. */
   readonly maxTurns?: number
   readonly timeouts?: Timeouts
@@ -77,6 +84,8 @@ export interface AgentRuntime {
   readonly bus: SessionBus | undefined
   readonly context: (request: ContextRequest) => unknown
   readonly settings: ModelSettings
+  readonly permissions: PermissionPolicy | undefined
+  readonly unattended: boolean
   readonly maxTurns: number
   readonly timeouts: Required<Timeouts>
   readonly retries: Required<Retries>

@@ -59,6 +59,7 @@ export class Sequencer {
   #appending = false
   #storedWaiters: { turn: number; resolve: () => void; reject: (fault: StepwellError) => void }[] = []
   #cancelFlush: (() => void) | undefined
+  #change: { readonly told: Promise<void>; tell(): void; fail(fault: StepwellError): void } | undefined
   /** Ends the wait before the next try of an append. */
   #stopWaiting = (): void => {}
   #fault: StepwellError | undefined
@@ -86,7 +87,9 @@ export class Sequencer {
       durable ||= isDurable(event as AgentEvent)
       events.push(event as AgentEvent)
     }
-    this.state = reduce(this.state, events)
+    const before = this.state
+    this.state = reduce(before, events)
+    this.#tell(before)
     if (durable || this.#waiting.length > 0) {
       this.#waiting.push({ ...write, turn: ++this.#sequenced, events, state: this.state })
       this.#pump()
@@ -102,6 +105,30 @@ export class Sequencer {
     const turn = this.#sequenced
     if (turn === this.#stored) return Promise.resolve()
     return new Promise((resolve, reject) => this.#storedWaiters.push({ turn, resolve, reject }))
+  }
+
+  /** Resolves when a request was opened or resolved, or the run is to stop, whoever wanted it. Rejects with the fault. */
+  changed(): Promise<void> {
+    if (this.#fault !== undefined) return Promise.reject(this.#fault)
+    if (this.#change === undefined) {
+      let tell = (): void => {}
+      let fail = (_fault: StepwellError): void => {}
+      const told = new Promise<void>((resolve, reject) => {
+        tell = resolve
+        fail = reject
+      })
+      told.catch(() => {})
+      this.#change = { told, tell, fail }
+    }
+    return this.#change.told
+  }
+
+  #tell(before: SessionState): void {
+    if (this.#change === undefined) return
+    const { pending, run } = this.state
+    if (before.pending.requests === pending.requests && before.run?.stopping === run?.stopping) return
+    this.#change.tell()
+    this.#change = undefined
   }
 
   /** Stores what was shown and is not stored yet. */
@@ -123,6 +150,7 @@ export class Sequencer {
     this.#cancelFlush?.()
     this.#stopWaiting()
     for (const { reject } of this.#storedWaiters.splice(0)) reject(fault)
+    this.#change?.fail(fault)
   }
 
   #collect(delta: DeltaEvent): void {

@@ -1,26 +1,42 @@
 import type { Command, InputCommand, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
-import { InputError } from '../protocol/errors.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
-import type { AgentSession, BytesPart, InputContent, Run, RunOptions, SendOptions } from '../protocol/session.ts'
+import type { Resolution } from '../protocol/requests.ts'
+import type {
+  AgentSession,
+  Answer,
+  CommandOptions,
+  ForkOptions,
+  InputChange,
+  InputContent,
+  Run,
+  RunOptions,
+  SendOptions,
+  SettledInput,
+} from '../protocol/session.ts'
 import { checkMaxTurns } from './check-options.ts'
-import { MAX_BLOB_BYTES, MAX_COMMAND_BYTES } from './defaults.ts'
+import type { OpenSession } from './fork.ts'
 import type { Hub } from './hub.ts'
+import { storedInput } from './input-content.ts'
 import { readEvents } from './reader.ts'
 import { followRun, startRun } from './run-handle.ts'
 import type { AgentRuntime } from './runtime.ts'
+
+type Without<C, K extends PropertyKey> = C extends unknown ? Omit<C, K> : never
 
 /** A handle of a session in this process. Any number of handles share one hub. */
 export class LocalSession implements AgentSession {
   readonly #hub: Hub
   readonly #runtime: AgentRuntime
+  readonly #open: OpenSession
   /** What ends with this handle. */
   readonly #held = new Set<() => void>()
 
-  constructor(hub: Hub, runtime: AgentRuntime) {
+  constructor(hub: Hub, runtime: AgentRuntime, open: OpenSession) {
     this.#hub = hub
     this.#runtime = runtime
+    this.#open = open
   }
 
   get id() {
@@ -67,17 +83,18 @@ export class LocalSession implements AgentSession {
     )
   }
 
-  send(input: InputContent, { mode = 'steer', by, commandId }: SendOptions = {}): Promise<Receipt> {
+  send(input: InputContent, { mode = 'steer', supersede, by, commandId }: SendOptions = {}): Promise<Receipt> {
     const id = commandId ?? this.#runtime.ids('in')
-    return this.#input(input, { id, mode, ...(by !== undefined && { by }) }, commandId !== undefined)
+    const more = { ...(supersede && { supersede }), ...(by !== undefined && { by }) }
+    return this.#input(input, { id, mode, ...more }, commandId !== undefined)
   }
 
   follow(runId: string): Run {
     return followRun(this.#handle(runId))
   }
 
-  abort(runId?: string): Promise<Receipt> {
-    return this.#submit({ type: 'abort', id: this.#runtime.ids('cmd'), ...(runId !== undefined && { runId }) })
+  abort(runId?: string, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
+    return this.#command({ type: 'abort', ...(runId !== undefined && { runId }) }, { by, commandId })
   }
 
   continue(options: RunOptions = {}): Run {
@@ -87,8 +104,36 @@ export class LocalSession implements AgentSession {
     )
   }
 
-  update(patch: SessionPatch): Promise<Receipt> {
-    return this.#submit({ type: 'update', id: this.#runtime.ids('cmd'), row: normalise(patch) as SessionPatch })
+  update(patch: SessionPatch, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
+    return this.#command({ type: 'update', row: normalise(patch) as SessionPatch }, { by, commandId })
+  }
+
+  resolve(requestId: string, answer: Answer, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
+    const resolution = typeof answer === 'string' ? { decision: answer } : (normalise(answer) as Resolution)
+    return this.#command({ type: 'resolve', requestId, resolution }, { by, commandId })
+  }
+
+  async changeInput(inputId: string, change: InputChange, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
+    const { input, lane, remove } = change
+    const parts = input === undefined ? {} : { parts: await this.#stored(input) }
+    const to = { ...(lane !== undefined && { lane }), ...(remove && { remove }) }
+    return this.#command({ type: 'input-change', inputId, ...parts, ...to }, { by, commandId })
+  }
+
+  async settled(inputId: string): Promise<SettledInput> {
+    await this.#hub.ready
+    const { settledInput } = await import('./rare.ts')
+    return settledInput(this.#hub.feed, this.#runtime.store, inputId)
+  }
+
+  rewind(toMessageId?: string, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
+    return this.#command({ type: 'rewind', ...(toMessageId !== undefined && { toMessageId }) }, { by, commandId })
+  }
+
+  async fork(options: ForkOptions = {}): Promise<AgentSession> {
+    await this.#hub.ready
+    const { fork } = await import('./rare.ts')
+    return fork(this.#hub.feed, this.#runtime, options, this.#open)
   }
 
   async close(): Promise<void> {
@@ -97,15 +142,24 @@ export class LocalSession implements AgentSession {
 
   #input(input: InputContent, command: Omit<InputCommand, 'type' | 'at' | 'parts'>, repeatable: boolean) {
     const at = this.#runtime.clock.now()
-    const taken = this.#take(input).then((parts): Command => ({ ...command, type: 'input', at, parts }))
+    const taken = this.#stored(input).then((parts): Command => ({ ...command, type: 'input', at, parts }))
     return this.#hub.submit(taken, repeatable)
   }
 
-  #submit(
-    command: Command extends infer C ? (C extends Command ? Omit<C, 'at'> : never) : never,
-    repeatable = false,
-  ): Promise<Receipt> {
+  #submit(command: Without<Command, 'at'>, repeatable = false): Promise<Receipt> {
     return this.#hub.submit({ ...command, at: this.#runtime.clock.now() } as Command, repeatable)
+  }
+
+  #command(
+    command: Without<Command, 'id' | 'at' | 'by'>,
+    { by, commandId }: { readonly by: string | undefined; readonly commandId: string | undefined },
+  ): Promise<Receipt> {
+    const id = commandId ?? this.#runtime.ids('cmd')
+    return this.#submit({ ...command, id, ...(by !== undefined && { by }) }, commandId !== undefined)
+  }
+
+  #stored(input: InputContent): Promise<UserPart[]> {
+    return storedInput(input, this.id, { store: this.#runtime.store, ready: this.#hub.ready })
   }
 
   #handle(runId: string, signal?: AbortSignal) {
@@ -117,65 +171,15 @@ export class LocalSession implements AgentSession {
       stop: (open: string) => void this.abort(open).catch(() => {}),
     }
   }
-
-  /** The input as it is stored: bytes become blobs before it is accepted. */
-  async #take(input: InputContent): Promise<UserPart[]> {
-    const given: readonly (UserPart | BytesPart)[] = typeof input === 'string' ? [{ type: 'text', text: input }] : input
-    checkInput(given)
-    await this.#hub.ready
-    const parts = await Promise.all(
-      given.map(async (part): Promise<UserPart> => {
-        if (!('bytes' in part)) return normalise(part) as unknown as UserPart
-        const { bytes, ...rest } = part
-        return { ...rest, blob: await this.#runtime.store.blobs.put(this.id, bytes, part.mediaType) }
-      }),
-    )
-    return parts
-  }
 }
 
-function asked({ by, maxTurns, settings, metadata }: RunOptions): { by?: string; options?: RunSettings } {
+function asked({ by, maxTurns, unattended, settings, metadata }: RunOptions): { by?: string; options?: RunSettings } {
   checkMaxTurns(maxTurns)
   const options: RunSettings = {
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(unattended !== undefined && { unattended }),
     ...(settings !== undefined && { settings: normalise(settings) as JsonObject }),
     ...(metadata !== undefined && { metadata: normalise(metadata) as JsonObject }),
   }
   return { ...(by !== undefined && { by }), ...(Object.keys(options).length > 0 && { options }) }
-}
-
-const PART_TYPES: readonly unknown[] = ['text', 'image', 'file', 'session']
-
-function checkInput(parts: readonly (UserPart | BytesPart)[]): void {
-  const isPart = (part: UserPart | BytesPart | null | undefined): boolean =>
-    PART_TYPES.includes(part?.type) && (part?.type !== 'text' || typeof part.text === 'string')
-  if (Array.isArray(parts) && !parts.every(isPart)) {
-    throw new InputError('input.invalid', 'An input is a text, or a list of text, image, file and session parts.')
-  }
-  const isBlank = (part: UserPart | BytesPart): boolean => part.type === 'text' && part.text.trim() === ''
-  if (!Array.isArray(parts) || parts.every(isBlank)) {
-    throw new InputError('input.empty', 'An input needs text or an attachment.')
-  }
-  for (const part of parts) {
-    if (!('bytes' in part)) continue
-    if (!ArrayBuffer.isView(part.bytes)) {
-      throw new InputError('input.invalid', 'The bytes of an attachment have to be a Uint8Array.')
-    }
-    if (part.bytes.length > MAX_BLOB_BYTES) {
-      throw tooLarge(`An attachment has ${part.bytes.length} bytes; the limit is ${MAX_BLOB_BYTES}.`)
-    }
-  }
-  const inline = parts.reduce((sum, part) => sum + ('text' in part ? utf8Length(part.text ?? '') : 0), 0)
-  if (inline > MAX_COMMAND_BYTES) {
-    throw tooLarge(`The input's text has ${inline} bytes; the limit is ${MAX_COMMAND_BYTES}. Attach it as a file.`)
-  }
-}
-
-function tooLarge(message: string): InputError {
-  return new InputError('input.too-large', message)
-}
-
-/** Exact where it matters: a text that is over the limit by its length alone is not encoded. */
-function utf8Length(text: string): number {
-  return text.length > MAX_COMMAND_BYTES ? text.length : new TextEncoder().encode(text).length
 }

@@ -8,10 +8,10 @@ import { retryDelay, waitToRetry } from './retry.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 
 /**
- * A turn: one model call, perhaps in several attempts, and the tools it asked for. Gives how the run ends, or undefined
- * when another turn follows.
+ * A turn: one model call, perhaps in several attempts, and the tools it asked for. Gives how the run ends, `parked` when
+ * its calls wait for a person, or undefined when another turn follows.
  */
-export async function takeTurn(run: RunScope): Promise<Ending | undefined> {
+export async function takeTurn(run: RunScope): Promise<Ending | 'parked' | undefined> {
   if (run.isStopping || run.signal.aborted) {
     run.sequence(closeReply(run.state))
     return { reason: 'aborted' }
@@ -19,6 +19,7 @@ export async function takeTurn(run: RunScope): Promise<Ending | undefined> {
   // A reply that a dead owner left open is asked for again, as a further attempt of its turn.
   const open = run.openReply
   run.tookTurn = true
+  const stopBefore = run.state.run?.replyStop
   const turn = {
     number: open === undefined ? run.turns + 1 : run.turns,
     firstAttempt: open === undefined ? 1 : (run.state.run?.attempt ?? 0) + 1,
@@ -27,7 +28,7 @@ export async function takeTurn(run: RunScope): Promise<Ending | undefined> {
   }
   for (let tried = 0; ; tried++) {
     const attempt = await makeAttempt(run, turn, turn.firstAttempt + tried)
-    if (attempt.failure === undefined) return afterReply(run, attempt)
+    if (attempt.failure === undefined) return afterReply(run, attempt, stopBefore)
     const delayMs = retryDelay(run, attempt.failure, tried)
     if (delayMs === undefined) return giveUp(run, attempt, [usageOf(run, attempt)])
     run.sequence([usageOf(run, attempt)])
@@ -37,7 +38,11 @@ export async function takeTurn(run: RunScope): Promise<Ending | undefined> {
 }
 
 /** The reply is whole: it is committed with its usage, and decides what comes next. */
-async function afterReply(run: RunScope, attempt: Attempt): Promise<Ending | undefined> {
+async function afterReply(
+  run: RunScope,
+  attempt: Attempt,
+  stopBefore: StopReason | undefined,
+): Promise<Ending | 'parked' | undefined> {
   const { reply, calls } = attempt
   const stop = reply.done?.stop ?? 'unknown'
   const message = reply.message(pendingMessage(run), await storeFiles(run, attempt), false)
@@ -48,16 +53,14 @@ async function afterReply(run: RunScope, attempt: Attempt): Promise<Ending | und
     usageOf(run, attempt),
   ])
   const asked = openCalls(message)
-  const before = run.lastStop
-  run.lastStop = stop
   if (stop === 'content-filter') {
     cutCalls(run, asked, calls, 'the reply was filtered by the provider')
   } else if (stop === 'length') {
     cutCalls(run, asked, calls, 'the reply was cut at its length limit. Answer more briefly')
-  } else {
-    await settleCalls(run, asked, calls)
+  } else if ((await settleCalls(run, calls)) === 'parked') {
+    return 'parked'
   }
-  return endingAfter(stop, asked.length > 0, before)
+  return endingAfter(stop, asked.length > 0, stopBefore)
 }
 
 /** The calls decide whether a run goes on, not the provider's word for why it stopped. */

@@ -63,6 +63,9 @@ export function permissions(options: PermissionOptions = {}): PermissionPolicy {
       if (covering === undefined && levelVerdict(level, claim) !== 'allow') open.push(claim)
     }
     const [first, second] = open
+    if (first === undefined && rule === undefined && call.needsApproval && level !== 'bypass') {
+      return byLevel('ask', 'The tool wants it approved by a person.')
+    }
     if (first === undefined) {
       return rule === undefined
         ? byLevel('allow', `The level "${level}" allows it.`)

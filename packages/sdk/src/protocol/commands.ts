@@ -17,6 +17,8 @@ export interface CommandBase {
 /** What of a run's configuration one command sets. Values that are no data (models, agents) never travel. */
 export interface RunSettings {
   readonly maxTurns?: number
+  /** Nobody is there to be asked: what would be asked is denied at once. */
+  readonly unattended?: boolean
   readonly settings?: JsonObject
   readonly metadata?: JsonObject
 }

@@ -6,9 +6,10 @@ export type ErrorCode =
   | `config.${'missing-key' | 'invalid'}`
   | `store.${'unavailable' | 'unwritable' | 'not-a-database' | 'locked' | 'full' | 'corrupt'}`
   | `session.${'busy' | 'not-found' | 'conflict' | 'lease-lost' | 'invalid-id' | 'nothing-to-continue' | 'not-supported' | 'closed' | 'aborted' | 'unknown-message' | 'unknown-run' | 'run-not-open'}`
-  | `request.${'unknown' | 'already-resolved'}`
+  | `request.${'unknown' | 'already-resolved' | 'invalid-answer'}`
   | `input.${'too-large' | 'empty' | 'invalid' | 'unknown'}`
-  | `tool.${'unknown' | 'disabled' | 'invalid-json' | 'invalid-input' | 'failed' | 'timeout' | 'invalid-name' | 'duplicate-name' | 'invalid-schema' | 'missing-zod'}`
+  | `tool.${'unknown' | 'disabled' | 'denied' | 'invalid-json' | 'invalid-input' | 'failed' | 'timeout' | 'invalid-name' | 'duplicate-name' | 'invalid-schema' | 'missing-zod'}`
+  | 'budget.exceeded'
   | 'output.invalid'
   | 'protocol.too-new'
   | 'testing.unexpected-call'

@@ -29,7 +29,7 @@ test.each<[Parameters<typeof isDurable>[0], boolean]>([
   [{ type: 'tool-output', callId: 'c', text: '' }, false],
   [{ type: 'tool-result', result: { callId: 'c', toolName: 't', outcome: 'ok', output: '', durationMs: 0 } }, true],
   [{ type: 'request', request: { id: 'q', kind: 'approval', path: [] } }, true],
-  [{ type: 'request-resolved', requestId: 'q', resolution: {} }, true],
+  [{ type: 'request-resolved', requestId: 'q', resolution: {}, reason: 'answered' }, true],
   [{ type: 'notice', code: 'c', text: '' }, true],
   [{ type: 'task', task: { id: 't', kind: 'job', state: 'running' } }, true],
   [{ type: 'task', task: { id: 't', kind: 'job', state: 'running' }, live: true }, false],

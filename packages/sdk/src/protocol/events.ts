@@ -2,7 +2,7 @@ import type { Lane } from './commands.ts'
 import type { ErrorInfo } from './errors.ts'
 import type { JsonObject } from './json.ts'
 import type { AssistantMessage, Message, ModelRef, NoteMessage, ToolResult, UserMessage, UserPart } from './messages.ts'
-import type { Request, Resolution } from './requests.ts'
+import type { Request, Resolution, ResolvedReason } from './requests.ts'
 import type { Task } from './tasks.ts'
 import type { ContextUsage, Money, Usage, UsageTotals } from './usage.ts'
 
@@ -101,6 +101,8 @@ export interface RunConfig {
   readonly model?: ModelRef
   readonly settings?: JsonObject
   readonly maxTurns?: number
+  /** Nobody is there to be asked. */
+  readonly unattended?: true
   readonly metadata?: JsonObject
 }
 
@@ -228,7 +230,7 @@ export interface RequestResolvedEvent extends EventBase {
   readonly type: 'request-resolved'
   readonly requestId: string
   readonly resolution: Resolution
-  readonly reason?: 'answered' | 'deadline' | 'aborted' | 'unattended' | 'superseded' | 'interrupted'
+  readonly reason: ResolvedReason
 }
 
 export interface CompactionEvent extends EventBase {

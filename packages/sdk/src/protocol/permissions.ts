@@ -22,6 +22,8 @@ export interface PermissionCall {
    * none. Empty: a `read` for the effect `read`, else `other`, without a target.
    */
   readonly operations: readonly Operation[]
+  /** The tool's author wants it approved by a person. */
+  readonly needsApproval?: true
   readonly sessionId: string
   readonly principal?: string
   /** Who asked for the run. */

@@ -3,6 +3,7 @@ import { isDelta } from './events.ts'
 import type { AssistantMessage, Message, ToolCallPart } from './messages.ts'
 import { applyDeltas } from './reduce-deltas.ts'
 import { applyLive, endLive, endLiveCalls, endLiveTask } from './reduce-live.ts'
+import type { Resolved } from './requests.ts'
 import type { Draft, Input, OpenRun, PendingCall, SessionState, SessionStatus } from './state.ts'
 import { addUsage, NO_USAGE } from './usage.ts'
 
@@ -92,6 +93,7 @@ function apply(draft: Draft, event: AgentEvent, batch: Batch): void {
         id: event.runId,
         startedAt: event.at,
         trigger: event.trigger,
+        ...(event.by !== undefined && { by: event.by }),
         config: event.config,
         turn: 0,
         attempt: 0,
@@ -148,7 +150,9 @@ function apply(draft: Draft, event: AgentEvent, batch: Batch): void {
       draft.pending = { ...draft.pending, requests: draft.pending.requests.filter((request) => request !== resolved) }
       if (resolved.callId !== undefined) {
         const stillOpen = draft.pending.requests.findLast(({ callId }) => callId === resolved.callId)
-        markCall(draft, resolved.callId, stillOpen?.id, batch)
+        const { resolution, reason, by } = event
+        const answer: Resolved = { resolution, reason, ...(by !== undefined && { by }) }
+        markCall(draft, resolved.callId, stillOpen?.id, batch, { [resolved.id]: answer })
       }
       return
     }
@@ -276,11 +280,18 @@ function setCall(draft: Draft, call: PendingCall): void {
   draft.pending = { ...draft.pending, calls: { ...draft.pending.calls, [call.callId]: call } }
 }
 
-function markCall(draft: Draft, callId: string, requestId: string | undefined, batch: Batch): void {
+function markCall(
+  draft: Draft,
+  callId: string,
+  requestId: string | undefined,
+  batch: Batch,
+  answered?: Readonly<Record<string, Resolved>>,
+): void {
   const call = draft.pending.calls[callId]
   if (call === undefined) return
   const { requestId: _before, ...rest } = call
-  setCall(draft, requestId === undefined ? rest : { ...rest, requestId })
+  const resolved = answered && { resolved: { ...rest.resolved, ...answered } }
+  setCall(draft, { ...rest, ...(requestId !== undefined && { requestId }), ...resolved })
   editCall(draft, call, (part) => ({ ...part, state: requestId === undefined ? 'ready' : 'waiting' }), batch)
 }
 

@@ -1,7 +1,8 @@
 import type { Lane, Receipt, RunSettings, SessionPatch } from './commands.ts'
 import type { ErrorInfo } from './errors.ts'
-import type { AgentEvent, EventBatch, FinishReason } from './events.ts'
+import type { AgentEvent, EventBatch, FinishReason, SessionDetails } from './events.ts'
 import type { UserPart } from './messages.ts'
+import type { Resolution } from './requests.ts'
 import type { SessionState } from './state.ts'
 import type { UsageTotals } from './usage.ts'
 
@@ -28,8 +29,40 @@ export interface RunOptions extends RunSettings {
 export interface SendOptions {
   /** While a run is open: into its next model request, or after it. Default `steer`. */
   readonly mode?: Lane
+  /** While requests are open: nobody answers them any more, and the model reads this instead. Default false. */
+  readonly supersede?: boolean
   readonly by?: string
   readonly commandId?: string
+}
+
+export interface CommandOptions {
+  readonly by?: string
+  /** For a caller that may repeat itself: the same id is carried out once. */
+  readonly commandId?: string
+}
+
+/** A decision alone, or the whole answer. */
+export type Answer = NonNullable<Resolution['decision']> | Resolution
+
+/** To an input that still waits. */
+export interface InputChange {
+  /** In place of what it said. */
+  readonly input?: InputContent
+  /** `steer`: into the open run's next model request, or starts a run where none is open. `queue`: after it. */
+  readonly lane?: Lane
+  /** Takes it back. */
+  readonly remove?: boolean
+}
+
+/** What became of an input. */
+export type SettledInput =
+  | { readonly inputId: string; readonly status: 'absorbed'; readonly runId: string }
+  | { readonly inputId: string; readonly status: 'returned' }
+
+export interface ForkOptions extends SessionDetails {
+  readonly id?: string
+  /** The last message the fork has. Default: all of them. */
+  readonly toMessageId?: string
 }
 
 export interface RunResult {
@@ -74,10 +107,27 @@ export interface AgentSession {
   /** Any run of the session, past or open. */
   follow(runId: string): Run
   /** Stops the open run. With an id only that run: a late abort is refused and hits no other. */
-  abort(runId?: string): Promise<Receipt>
+  abort(runId?: string, options?: CommandOptions): Promise<Receipt>
   /** A run on the history as it is: after an interruption, a limit or an error. */
   continue(options?: RunOptions): Run
-  update(patch: SessionPatch): Promise<Receipt>
+  /**
+   * Answers a request: the first answer wins. Refused with `request.already-resolved`, `request.unknown`, or
+   * `request.invalid-answer`, and then changes nothing.
+   */
+  resolve(requestId: string, answer: Answer, options?: CommandOptions): Promise<Receipt>
+  /** Edits, moves or removes an input that still waits. Refused with `input.unknown` when none does. */
+  changeInput(inputId: string, change: InputChange, options?: CommandOptions): Promise<Receipt>
+  /** Resolves when the input was absorbed by a run or returned. Rejects with `input.unknown`. */
+  settled(inputId: string): Promise<SettledInput>
+  /**
+   * Makes this message the last of the history, or none. Nothing is deleted from the log. Regenerate: rewind to before
+   * the reply, then `continue()`. Edit and resend: rewind to before the message, then `run()`.
+   * Refused with `session.busy` while a run is open, and with `session.unknown-message`.
+   */
+  rewind(toMessageId?: string, options?: CommandOptions): Promise<Receipt>
+  /** A new session with this history. Rejects with `session.busy` when it would take messages of the open run. */
+  fork(options?: ForkOptions): Promise<AgentSession>
+  update(patch: SessionPatch, options?: CommandOptions): Promise<Receipt>
   /** Releases what this handle holds. The session and its run go on. */
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ import type {
 } from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { Artifact, AssistantMessage, Message, UserPart } from './messages.ts'
-import type { Request } from './requests.ts'
+import type { Request, Resolved } from './requests.ts'
 import type { Task } from './tasks.ts'
 import { type ContextUsage, type Money, NO_USAGE, type UsageTotals } from './usage.ts'
 
@@ -33,7 +33,10 @@ export interface PendingCall {
   /** Its index in the message. */
   readonly part: number
   readonly input?: JsonObject
+  /** A request on it that is open. */
   readonly requestId?: string
+  /** The answers it got so far, by request id. */
+  readonly resolved?: Readonly<Record<string, Resolved>>
   /** A start that was stored, and its effect: after a crash its outcome is unknown. */
   readonly started?: 'idempotent' | 'write'
 }
@@ -43,6 +46,8 @@ export interface OpenRun {
   readonly id: string
   readonly startedAt: number
   readonly trigger: RunStartEvent['trigger']
+  /** Who asked for it. */
+  readonly by?: string
   readonly config: RunStartEvent['config']
   /** 0 before the first turn. */
   readonly turn: number

@@ -63,6 +63,7 @@ export const resolved = (requestId: string): EventDraft => ({
   runId,
   requestId,
   resolution: { decision: 'allow-once' },
+  reason: 'answered',
 })
 export const finish = (reason: 'stop' | 'error' = 'stop'): EventDraft => ({ type: 'finish', runId, reason, usage })
 

@@ -140,7 +140,9 @@ function toolStep(state: SessionState, run: OpenRun, choose: Choose, pick: Pick,
   const open = state.pending.requests.find((request) => request.callId === callId)
   const shape = choose(8)
   if (open && shape < 4)
-    return [{ type: 'request-resolved', runId, requestId: open.id, resolution: { decision: 'deny' } }]
+    return [
+      { type: 'request-resolved', runId, requestId: open.id, resolution: { decision: 'deny' }, reason: 'answered' },
+    ]
   if (shape === 4) return [{ type: 'tool-call', runId, callId, toolName, input: { n: 1 } }]
   if (shape === 5)
     return [{ type: 'tool-start', runId, callId, toolName, effect: pick(['read', 'idempotent', 'write']) }]

@@ -6,7 +6,7 @@ export async function streamFailure(translator: Translator, payloads: readonly (
     for (const payload of payloads) yield [{ data: typeof payload === 'string' ? payload : JSON.stringify(payload) }]
   }
   try {
-    for await (const _ of translated(reads(), translator));
+    for await (const _ of translated(reads(), translator, { target: { id: 'p', capabilities: {} } }));
   } catch (thrown) {
     return thrown
   }

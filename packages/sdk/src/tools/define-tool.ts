@@ -6,9 +6,14 @@ import type { Tool, ToolEffect } from './tool.ts'
 
 /** A tool as it is written. See `Tool` for what the fields mean. */
 export interface ToolDefinition<Input, Output>
-  extends Pick<Tool<Input, Output>, 'name' | 'description' | 'enabled' | 'describeEffect' | 'execute'> {
+  extends Pick<
+    Tool<Input, Output>,
+    'name' | 'description' | 'enabled' | 'describeEffect' | 'operations' | 'request' | 'execute'
+  > {
   /** A zod 4, zod/mini or other Standard Schema, or a JSON Schema. The root is an object. */
   readonly input: StandardSchema<Input> | JsonSchema
+  /** True: always. */
+  readonly needsApproval?: boolean | Tool<Input, Output>['needsApproval']
   /** Default `write`, the careful one. */
   readonly effect?: ToolEffect
   /** Default: true for the effect `read`, false otherwise. */
@@ -31,7 +36,8 @@ export function defineTool<Input = JsonObject, Output = unknown>(
   definition: ToolDefinition<Input, Output>,
 ): Tool<Input, Output> {
   const { name, description, effect = 'write', parallel = effect === 'read', onAbort = 'cancel' } = definition
-  const { timeoutMs = 120_000, maxResultChars = 50_000, enabled, describeEffect, execute } = definition
+  const { timeoutMs = 120_000, maxResultChars = 50_000 } = definition
+  const { enabled, describeEffect, operations, needsApproval, request, execute } = definition
   checkName(name)
   check(name, typeof description === 'string', 'description', 'a text')
   check(name, ['read', 'idempotent', 'write'].includes(effect), 'effect', '"read", "idempotent" or "write"')
@@ -54,6 +60,9 @@ export function defineTool<Input = JsonObject, Output = unknown>(
     maxResultChars,
     ...(enabled && { enabled }),
     ...(describeEffect && { describeEffect }),
+    ...(operations && { operations }),
+    ...(needsApproval && { needsApproval: needsApproval === true ? () => true : needsApproval }),
+    ...(request && { request }),
     ...(execute && { execute }),
   }
 }

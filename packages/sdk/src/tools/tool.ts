@@ -1,7 +1,8 @@
 import type { ToolProgress } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Artifact, BlobRef, FileChange, Message } from '../protocol/messages.ts'
-import type { Answers, Question } from '../protocol/requests.ts'
+import type { Operation } from '../protocol/permissions.ts'
+import type { Answers, EffectDescription, Question, RequestKind } from '../protocol/requests.ts'
 
 /**
  * What running the tool again would do, and so what recovery may do with a call whose outcome is unknown:
@@ -32,7 +33,7 @@ export interface ToolContext {
     put(bytes: Uint8Array, mediaType?: string): Promise<BlobRef>
     get(sha256: string): Promise<Uint8Array | undefined>
   }
-  /** Asks the person; the run stays awake. */
+  /** Asks the person; the run stays awake. A call that runs again gets the answers it had, in the order it asks. */
   ask(questions: readonly Question[]): Promise<{ readonly answers: Answers; readonly skipped: boolean }>
   log(message: string, details?: JsonObject): void
 }
@@ -42,14 +43,6 @@ export interface PresentedFile {
   readonly mediaType: string
   readonly bytes: Uint8Array
   readonly title?: string
-}
-
-/** For people: what a call would do, shown where it is asked for. */
-export interface EffectDescription {
-  readonly title: string
-  readonly command?: string
-  readonly path?: string
-  readonly diff?: string
 }
 
 /**
@@ -71,8 +64,15 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly timeoutMs: number
   readonly maxResultChars: number
   enabled?(ctx: { readonly context: unknown; readonly history: readonly Message[] }): boolean
+  /** For people, where the call is asked for: what it would do. */
   describeEffect?(input: Input): EffectDescription | Promise<EffectDescription>
-  /** Absent: a client tool, answered from outside. */
+  /** Everything the call would do, for the permission policy: for every input, or left out. */
+  operations?(input: Input): readonly Operation[] | Promise<readonly Operation[]>
+  /** Whether a person has to approve the call. A permission policy is told, and has the last word. */
+  needsApproval?(input: Input): boolean | Promise<boolean>
+  /** How a tool without `execute` is asked for. Default `client-tool`. */
+  readonly request?: Exclude<RequestKind, 'approval'>
+  /** Absent: a request, whose answer is the result. */
   execute?(input: Input, ctx: ToolContext): Output | Promise<Output> | AsyncIterable<unknown, Output>
 }
 

@@ -1,6 +1,6 @@
 import type { SessionQuery, SessionStore } from '../../stores/store.ts'
 import { expectCode, expectSame } from '../conformance.ts'
-import { create, createdEvent, input, note, owned, readAll, type StoreRule } from './world.ts'
+import { create, createdEvent, historyEvent, input, note, owned, readAll, type StoreRule } from './world.ts'
 
 async function listAll(store: SessionStore, query: SessionQuery): Promise<string[]> {
   const ids: string[] = []
@@ -36,6 +36,15 @@ export const rowRules: readonly StoreRule[] = [
       expectSame(await readAll(store, 's'), [createdEvent(9)], 'the log holds session-created')
       expectSame(await store.get('unknown'), undefined, 'an unknown id gives undefined')
       expectSame(await readAll(store, 'unknown'), [], 'an unknown log is empty')
+    },
+  ],
+  [
+    'create writes the history a session begins with, in the same transaction',
+    async ({ store }) => {
+      const history = [historyEvent(2), historyEvent(3)]
+      await store.create({ id: 's', createdAt: 7 }, createdEvent(9), history)
+      expectSame((await store.get('s'))?.head, 3, 'the head is the last of the history')
+      expectSame(await readAll(store, 's'), [createdEvent(9), ...history], 'the log holds it after session-created')
     },
   ],
   [

@@ -1,5 +1,5 @@
 import type { InputCommand } from '../../protocol/commands.ts'
-import type { AgentEvent, MessageEvent, SessionCreatedEvent } from '../../protocol/events.ts'
+import type { AgentEvent, HistoryEvent, MessageEvent, SessionCreatedEvent } from '../../protocol/events.ts'
 import { makeSeq } from '../../protocol/seq.ts'
 import type { Lease, ReadOptions, SessionRow, SessionStore } from '../../stores/store.ts'
 import type { ConformanceCase } from '../conformance.ts'
@@ -50,6 +50,11 @@ export async function create(
   at = 1_000,
 ): Promise<void> {
   await store.create({ createdAt: at, ...row, id }, createdEvent(at))
+}
+
+export function historyEvent(seq: number): HistoryEvent {
+  const parts = [{ type: 'text' as const, text: `message ${seq}` }]
+  return { type: 'history', seq, at: 9, messages: [{ role: 'user', id: `m${seq}`, at: 5, parts }] }
 }
 
 export function createdEvent(at = 1_000): SessionCreatedEvent {

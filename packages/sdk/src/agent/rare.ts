@@ -1,0 +1,9 @@
+// What an ordinary run never needs, loaded when it is first needed.
+export { stepAfterAnswer } from './answers.ts'
+export { stepBeforeAnswer } from './approvals.ts'
+export { askPerson } from './ask.ts'
+export { fork } from './fork.ts'
+export { historyEvents } from './history.ts'
+export { judgeCommand } from './judge-command.ts'
+export { refuseEdit } from './refuse-edit.ts'
+export { settledInput } from './settled.ts'
