@@ -9,6 +9,7 @@ const browserEntries = [
   '@stepwell/sdk/openai-responses',
   '@stepwell/sdk/anthropic',
   '@stepwell/sdk/permissions',
+  '@stepwell/sdk/compliance',
 ]
 
 test.each(browserEntries)('%s runs in a browser: it reaches no module of Node', async (entry) => {

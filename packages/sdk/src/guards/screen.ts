@@ -1,0 +1,134 @@
+import type { CheckedText, ComplianceContext, CompliancePolicy, OutputCheck } from '../protocol/compliance.ts'
+import type { UserPart } from '../protocol/messages.ts'
+
+export type ScreenedInput =
+  | { readonly action: 'allow' }
+  | { readonly action: 'mask'; readonly parts: readonly UserPart[]; readonly reasons: readonly string[] }
+  | { readonly action: 'block'; readonly reason: string }
+
+/**
+ * Asks a policy about an input: its texts, those of its attachments, and their names. Paths, addresses and bytes are not
+ * asked about. Rejects when the policy does.
+ */
+export async function screenInput(
+  policy: CompliancePolicy,
+  parts: readonly UserPart[],
+  context: ComplianceContext,
+): Promise<ScreenedInput> {
+  const screened: UserPart[] = []
+  const reasons = new Set<string>()
+  for (const part of parts) {
+    let now = part
+    for (const field of ['text', 'name', 'title'] as const) {
+      const text = (part as { readonly [key in typeof field]?: string })[field]
+      if (text === undefined || text === '') continue
+      const verdict = await policy.input(text, context)
+      if (verdict.action === 'block') return verdict
+      if (verdict.action === 'allow') continue
+      reasons.add(verdict.reason)
+      now = { ...now, [field]: verdict.text }
+    }
+    screened.push(now)
+  }
+  return reasons.size === 0 ? { action: 'allow' } : { action: 'mask', parts: screened, reasons: [...reasons] }
+}
+
+/** Text of a reply that may be shown. */
+export interface ShownText {
+  readonly part: number
+  readonly kind: 'text' | 'reasoning'
+  readonly text: string
+}
+
+/**
+ * A policy at work on one reply, between the provider and the log. After a block it gives nothing but empty texts. It
+ * throws what the policy throws.
+ */
+export class ReplyScreen {
+  /** Why something was masked so far. */
+  readonly masked = new Set<string>()
+  readonly #policy: CompliancePolicy
+  readonly #context: ComplianceContext
+  readonly #open = new Map<number, { readonly kind: ShownText['kind']; readonly check: OutputCheck }>()
+  #blocked: string | undefined
+
+  constructor(policy: CompliancePolicy, context: ComplianceContext) {
+    this.#policy = policy
+    this.#context = context
+  }
+
+  /** Why the reply was refused, once it is. */
+  get blocked(): string | undefined {
+    return this.#blocked
+  }
+
+  /** Takes what came of a part; gives what may be shown of it now. */
+  push({ part, kind, text }: ShownText): string {
+    let open = this.#open.get(part)
+    if (open === undefined) {
+      open = { kind, check: this.#policy.output(kind, this.#context) }
+      this.#open.set(part, open)
+    }
+    return this.#shown(open.check.push(text))
+  }
+
+  /** The reply is over, whole or cut: gives what was held back, in the order of the parts. */
+  end(): ShownText[] {
+    const rest = [...this.#open].sort(([a], [b]) => a - b)
+    this.#open.clear()
+    return rest
+      .map(([part, { kind, check }]) => ({ part, kind, text: this.#shown(check.end()) }))
+      .filter(({ text }) => text !== '')
+  }
+
+  /**
+   * Takes the complete input of a call as the model wrote it, and gives the one to go on with. In JSON every text, number
+   * and key is checked by itself, so that no escape hides anything; what is no JSON is checked as it stands. Nothing is
+   * left of an input that is blocked.
+   */
+  toolInput(inputText: string): string {
+    const shown = isJson(inputText) ? checkedJson(inputText, (text) => this.#whole(text)) : this.#whole(inputText)
+    return this.#blocked === undefined ? shown : ''
+  }
+
+  #whole(text: string): string {
+    const check = this.#policy.output('tool-input', this.#context)
+    return this.#shown(check.push(text)) + this.#shown(check.end())
+  }
+
+  #shown(checked: CheckedText): string {
+    if (this.#blocked !== undefined) return ''
+    if (checked.action === 'mask') this.masked.add(checked.reason)
+    if (checked.action === 'block') this.#blocked = checked.reason
+    return checked.text
+  }
+}
+
+/** JSON with every text, number and key of it checked; as it was where that changes nothing. */
+function checkedJson(json: string, check: (text: string) => string): string {
+  let isChanged = false
+  const read = (text: string): string => {
+    const shown = check(text)
+    isChanged ||= shown !== text
+    return shown
+  }
+  const checked: unknown = JSON.parse(json, (_key, value: unknown) => {
+    if (typeof value === 'string') return read(value)
+    if (typeof value === 'number') {
+      const shown = read(String(value))
+      return shown === String(value) ? value : shown
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [read(key), item]))
+  })
+  return isChanged ? JSON.stringify(checked) : json
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
