@@ -109,3 +109,18 @@ it('takes over at once from an owner that was killed, and fences it', async () =
     code: 'session.lease-lost',
   })
 }, 60_000)
+
+it('holds processes that spend at once within one limit, and forgets nothing when they are killed', async () => {
+  const children = await Promise.all([startChild(), startChild(), startChild()])
+  await Promise.all(children.map((child, i) => ask(child, { do: 'create', id: `s${i}` })))
+  const spent = await Promise.all(
+    children.map((child, i) => ask(child, { do: 'spend', id: `s${i}`, attempts: 100, limit: 1_500 })),
+  )
+  expect(spent.reduce((sum: number, count) => sum + Number(count), 0)).toBe(150)
+  await Promise.all(children.map(kill))
+  expect(await store.ledger.spent({ name: 'everyone' })).toEqual({ tokens: 1_500, costs: [], unpriced: 150 })
+  const open = await Promise.all(children.map((_, i) => store.ledger.open(`s${i}`)))
+  expect(open.map(({ length }) => length)).toEqual(spent)
+  for (const { key } of open.flat()) await store.ledger.settle(key, {})
+  expect((await store.ledger.spent({ name: 'everyone' })).tokens).toBe(1_500)
+}, 60_000)

@@ -1,0 +1,5 @@
+export type * from '../protocol/budget.ts'
+export type { BudgetSource } from './budget.ts'
+export { budget } from './budget.ts'
+export { costOf } from './cost.ts'
+export { spentOf } from './spent.ts'
