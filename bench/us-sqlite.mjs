@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sqliteStore } from '../packages/sdk/dist/sqlite.js'
+import { sqliteStore } from '@stepwell/sdk/sqlite'
 import { run as runOn } from './us.mjs'
 
 export async function run(work) {

@@ -1,13 +1,14 @@
 // Stepwell as its guide shows it: a run read event by event, on the memory store or on a SQLite file.
-import { createAgent, defineTool } from '../packages/sdk/dist/index.js'
-import { openai } from '../packages/sdk/dist/openai.js'
+import { createAgent, defineTool } from '@stepwell/sdk'
+import { openai } from '@stepwell/sdk/openai'
+import { saveInput } from './work/tool.mjs'
 
 export async function run({ baseURL, model, store }) {
   const seen = { text: 0, input: 0, calls: 0 }
   const save = defineTool({
     name: 'save',
     description: 'Saves a note.',
-    input: schema,
+    input: saveInput,
     execute() {
       seen.calls++
       return 'saved'
@@ -26,10 +27,4 @@ export async function run({ baseURL, model, store }) {
   }
   await agent.close()
   return seen
-}
-
-const schema = {
-  type: 'object',
-  properties: { name: { type: 'string' }, content: { type: 'string' } },
-  required: ['name', 'content'],
 }
