@@ -6,13 +6,17 @@ export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
 
-export interface Credentials {
+/** How a key is sent. */
+export type KeyHeader = (key: string) => readonly [name: string, value: string]
+
+export const bearer: KeyHeader = (key) => ['authorization', `Bearer ${key}`]
+
+interface Credentials {
   readonly provider: string
   readonly apiKey: string | undefined
   /** The variable that holds the key where none is given; undefined where the endpoint may need none. */
   readonly keyVariable: string | undefined
-  /** How the key is sent. */
-  readonly keyHeader: (key: string) => readonly [name: string, value: string]
+  readonly keyHeader: KeyHeader
   readonly headers: HeaderSource | undefined
 }
 
@@ -50,6 +54,11 @@ async function givenHeaders({ provider, headers }: Credentials): Promise<Record<
 export function joinUrl(baseURL: string, path: string): string {
   const [base = '', query] = baseURL.trim().split('?', 2)
   return `${base.replace(/\/+$/, '')}${path}${query === undefined ? '' : `?${query}`}`
+}
+
+/** Tells whoever is behind an address from others: sealed thoughts of one are not for another. */
+export function hostOf(baseURL: string, otherwise: string): string {
+  return URL.canParse(baseURL) ? new URL(baseURL).host : otherwise
 }
 
 /** Waits for what cannot be stopped itself, and leaves it behind when the signal is aborted. */

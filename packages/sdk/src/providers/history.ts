@@ -30,6 +30,15 @@ export function userPieces(message: UserMessage): UserPiece[] {
   return pieces
 }
 
+/** The calls of a reply that are ours to answer. One whose name never came cannot be sent. */
+export function ourCalls(message: AssistantMessage): ToolCallPart[] {
+  return message.parts.filter((part) => part.type === 'tool-call').filter(isOurs)
+}
+
+export function isOurs(call: ToolCallPart): boolean {
+  return call.executed === undefined && call.toolName !== ''
+}
+
 /** What the model is told of a call, whether or not it has a result. Never empty. */
 export function answerText(call: ToolCallPart): string {
   return call.result === undefined ? UNANSWERED_CALL : resultText(call.result)
@@ -43,10 +52,10 @@ export function inputJson(call: ToolCallPart): string {
 /** Whether opaque state in this message may go back to this model: it is this very model's, and was not cut. */
 export function sameModel(
   message: AssistantMessage,
-  provider: Pick<ModelProvider, 'id' | 'model' | 'api'>,
+  target: Pick<ModelProvider, 'id' | 'model' | 'api'>,
 ): message is AssistantMessage & { readonly model: ModelRef } {
   const { model, partial } = message
-  return !partial && model?.provider === provider.id && model.api === provider.api && model.model === provider.model
+  return !partial && model?.provider === target.id && model.api === target.api && model.model === target.model
 }
 
 export function isBlank(text: string): boolean {

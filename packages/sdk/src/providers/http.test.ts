@@ -62,15 +62,6 @@ describe('server-sent events', () => {
   })
 })
 
-test('the request is well-formed JSON, whatever text is in it', async () => {
-  reply = { body: '' }
-  const n = server.requests.length
-  await frames({ body: { text: 'x\ud83d', gone: undefined, not: Number.NaN }, headers: { 'X-Extra': '1' } })
-  const asked = server.requests[n]
-  expect(asked?.json).toEqual({ text: 'x\ufffd', not: null })
-  expect(asked?.headers).toMatchObject({ 'x-extra': '1', 'content-type': 'application/json' })
-})
-
 test.each<[string, Partial<StreamRequest>]>([
   ['no address', { url: '/v1/chat' }],
   ['another protocol', { url: 'ftp://x/y' }],

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { ProviderError } from '../protocol/errors.ts'
-import { normalise } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { explained } from './explained.ts'
 import type { FailedResponse } from './failed-response.ts'
 import type { SseFrame } from './frames.ts'
@@ -9,7 +9,8 @@ export interface StreamRequest {
   readonly fetch: typeof fetch
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
+  /** Normalised. */
+  readonly body: JsonObject
   readonly signal: AbortSignal
   /** The provider's id, for errors. */
   readonly provider: string
@@ -43,7 +44,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
   const unusable = addHeaders(headers, request.headers)
   if (unusable !== undefined) throw (await import('./rare.ts')).headerError(unusable)
   const redact = redaction(request.headers)
-  const body = JSON.stringify(normalise(request.body))
+  const body = JSON.stringify(request.body)
 
   // fetch keeps its listener on a signal until it is collected, so it gets one of its own.
   const connection = new AbortController()

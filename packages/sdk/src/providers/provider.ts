@@ -55,8 +55,11 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ModelTool[]
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
-  /** The reply must be JSON of this schema. */
-  readonly output?: { readonly name: string; readonly schema: JsonObject }
+  /**
+   * The reply should be JSON of this schema, whose root is an object. An API that cannot be held to it is told of it in
+   * words; whoever asks validates what comes. `name` is for the API's logs.
+   */
+  readonly output?: { readonly schema: JsonObject; readonly name?: string }
   readonly settings: ModelSettings
   /** The same for requests that share their beginning: the session's id. */
   readonly cacheKey?: string

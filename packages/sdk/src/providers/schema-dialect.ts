@@ -9,20 +9,20 @@ const dialects = new WeakMap<JsonObject, JsonObject>()
  * merged into it), there is no `$schema` and no `oneOf`, and what has a default is not required. Wider than the original
  * where it has to be: inputs are validated with the original.
  *
- * Throws `tool.invalid-schema` where the root cannot be an object.
+ * Throws `tool.invalid-schema` where the root cannot be an object, and names its `owner`.
  */
-export function wireSchema(schema: JsonObject, toolName: string): JsonObject {
+export function wireSchema(schema: JsonObject, owner: string): JsonObject {
   let dialect = dialects.get(schema)
   if (dialect === undefined) {
-    dialect = rootObject(schema, toolName)
+    dialect = rootObject(schema, owner)
     dialects.set(schema, dialect)
   }
   return dialect
 }
 
-function rootObject(schema: JsonObject, toolName: string): JsonObject {
+function rootObject(schema: JsonObject, owner: string): JsonObject {
   const definitions = isObject(schema.$defs) ? schema.$defs : isObject(schema.definitions) ? schema.definitions : {}
-  const shape = shapeOf(schema, { toolName, root: schema, definitions, depth: 0 })
+  const shape = shapeOf(schema, { owner, root: schema, definitions, depth: 0 })
   const root: Record<string, JsonValue> = { type: 'object', properties: Object.fromEntries(shape.properties) }
   const required = shape.required.filter((name) => shape.properties.has(name))
   if (required.length > 0) root.required = required
@@ -43,19 +43,19 @@ interface Shape {
 }
 
 interface Place {
-  readonly toolName: string
+  readonly owner: string
   readonly root: JsonObject
   readonly definitions: Record<string, unknown>
   readonly depth: number
 }
 
 function shapeOf(schema: JsonValue | undefined, place: Place): Shape {
-  if (!isObject(schema) || place.depth > 32) throw notAnObject(place.toolName)
+  if (!isObject(schema) || place.depth > 32) throw notAnObject(place.owner)
   const node = schema as JsonObject
   const inner = { ...place, depth: place.depth + 1 }
   if (typeof node.$ref === 'string') return shapeOf(referenced(node.$ref, place), inner)
   const types = Array.isArray(node.type) ? node.type : [node.type ?? 'object']
-  if (!types.includes('object')) throw notAnObject(place.toolName)
+  if (!types.includes('object')) throw notAnObject(place.owner)
 
   const translated = subschema({ properties: node.properties ?? {}, required: node.required ?? [] }) as JsonObject
   const own: Shape = {
@@ -69,12 +69,12 @@ function shapeOf(schema: JsonValue | undefined, place: Place): Shape {
   return all.length === 0 ? own : intersection([own, ...all])
 }
 
-function referenced(ref: string, { root, definitions, toolName }: Place): JsonValue {
+function referenced(ref: string, { root, definitions, owner }: Place): JsonValue {
   const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1]
   const key = name?.replaceAll('~1', '/').replaceAll('~0', '~')
   const target =
     ref === '#' ? root : key !== undefined && Object.hasOwn(definitions, key) ? definitions[key] : undefined
-  if (!isObject(target)) throw notAnObject(toolName)
+  if (!isObject(target)) throw notAnObject(owner)
   return target as JsonObject
 }
 
@@ -166,9 +166,9 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-function notAnObject(toolName: string): ConfigError {
+function notAnObject(owner: string): ConfigError {
   return new ConfigError(
     'tool.invalid-schema',
-    `The input of the tool ${JSON.stringify(toolName)} is no object. Model APIs only take objects: wrap it, for instance { value: … }`,
+    `${owner} is no object. Model APIs only take objects: wrap it, for instance { value: … }`,
   )
 }

@@ -6,6 +6,9 @@ import { type Translator, translated } from './translated.ts'
 /** Says what it reads; `!` is an error, `.` the end. */
 class Echo implements Translator {
   finished = false
+  isLast({ data }: SseFrame): boolean {
+    return data === '.'
+  }
   push({ data }: SseFrame, events: ModelEvent[]): void {
     if (data === '!') throw new Error('broken')
     if (data === '.') this.finished = true
@@ -16,13 +19,15 @@ class Echo implements Translator {
   }
 }
 
+const target = { id: 'p', capabilities: {} }
+
 async function texts(...reads: string[]): Promise<unknown[]> {
   const said: unknown[] = []
   async function* frames() {
     for (const read of reads) yield [...read].map((data) => ({ data }))
   }
   try {
-    for await (const events of translated(frames(), new Echo())) {
+    for await (const events of translated(frames(), new Echo(), { target })) {
       said.push(events.map((event) => (event.type === 'text' ? event.text : event.type)).join(''))
     }
   } catch (error) {

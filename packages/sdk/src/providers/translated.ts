@@ -1,40 +1,87 @@
+import { ProviderError } from '../protocol/errors.ts'
+import type { Usage } from '../protocol/usage.ts'
 import { explained } from './explained.ts'
 import type { SseFrame } from './frames.ts'
-import type { ModelEvent } from './provider.ts'
+import type { ModelEvent, ModelProvider } from './provider.ts'
 import { ReportedFailure } from './reported-failure.ts'
 
 /** The stream of one reply, from an API's events to ours. */
 export interface Translator {
-  /** Whether `done` was given: nothing after it counts. */
+  /** `done` was given: nothing after it counts. */
   readonly finished: boolean
+  /** Whether nothing after this frame counts. */
+  isLast(frame: SseFrame): boolean
   /** Adds what one frame says. Throws a `ReportedFailure`, or a `ProviderError` when the stream makes no sense. */
   push(frame: SseFrame, events: ModelEvent[]): void
-  /** The body ended. Adds `done` where the reply is known to be whole although its last frame is missing. */
+  /** The body ended or broke off. Adds `done` where the reply is known to be whole although its last frame is missing. */
   end(events: ModelEvent[]): void
+}
+
+interface Context {
+  readonly target: Pick<ModelProvider, 'id' | 'capabilities'>
+  /** Given with the first read: an event before it would say that something has arrived. */
+  readonly warnings?: readonly ModelEvent[]
 }
 
 /** One array of events for each network read. What came before an error in the same read is given before it is thrown. */
 export async function* translated(
   reads: AsyncIterable<readonly SseFrame[]>,
   translator: Translator,
+  { target, warnings = [] }: Context,
 ): AsyncGenerator<readonly ModelEvent[]> {
-  for await (const frames of reads) {
-    const events: ModelEvent[] = []
-    try {
-      for (const frame of frames) {
-        translator.push(frame, events)
-        if (translator.finished) break
-      }
-    } catch (error) {
-      if (events.length > 0) yield events
-      throw error instanceof ReportedFailure ? await providerError(error) : error
+  let events: ModelEvent[] = [...warnings]
+  let failure: unknown
+  try {
+    for await (const frames of reads) {
+      for (const frame of frames) if (!translator.finished) translator.push(frame, events)
+      if (translator.finished) break
+      yield events
+      events = []
     }
-    yield events
-    if (translator.finished) return
+  } catch (thrown) {
+    failure = thrown
   }
-  const last: ModelEvent[] = []
-  translator.end(last)
-  if (last.length > 0) yield last
+  try {
+    if (!translator.finished && (failure === undefined || isCut(failure))) translator.end(events)
+    if (translator.finished) {
+      failure = undefined
+      refuseOverflow(events, target)
+    }
+  } catch (thrown) {
+    failure = thrown
+  }
+  if (events.length > 0) yield events
+  if (failure !== undefined) throw failure instanceof ReportedFailure ? await providerError(failure) : failure
+}
+
+function isCut(failure: unknown): boolean {
+  return failure instanceof ProviderError && failure.code === 'provider.stream-truncated'
+}
+
+/** The stop reason for a reply that was cut because prompt and reply together fill the window. */
+export const WINDOW_EXCEEDED = 'model_context_window_exceeded'
+
+/**
+ * The context overflows in other ways than by a refused request: a reply that found no room, and endpoints that drop the
+ * beginning of a prompt and answer the rest, which only the usage tells. Both are thrown, the usage is kept.
+ */
+function refuseOverflow(events: ModelEvent[], { id, capabilities }: Context['target']): void {
+  const done = events.at(-1)
+  if (done?.type !== 'done') return
+  const { usage = {}, rawStop } = done
+  const prompt = promptTokens(usage)
+  const { contextWindow: window = Number.POSITIVE_INFINITY } = capabilities
+  if (rawStop !== WINDOW_EXCEEDED && prompt <= window) return
+  const message =
+    prompt > window
+      ? `The prompt has ${prompt} tokens, more than the context window of ${window}`
+      : `${id} cut its reply: the context window is full`
+  events.splice(-1, 1, { type: 'usage', usage })
+  throw new ReportedFailure({ code: WINDOW_EXCEEDED, message }, { provider: id, sentOutput: true })
+}
+
+function promptTokens({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens
 }
 
 function providerError(failure: ReportedFailure): Promise<Error> {

@@ -33,10 +33,18 @@ test.each<[string, JsonObject]>([
   ['an empty required', { ...plain, required: [] }],
 ])('one that is not brings the translation: %s', async (_, schema) => {
   const translate = await wireSchemas(asking(plain, schema))
-  expect(translate).toBe(wireSchema)
+  expect(translate(schema, 't1')).toBe(wireSchema(schema, ''))
 })
 
 test('the schema of the output counts, too', async () => {
   const request = { ...asking(plain), output: { name: 'o', schema: { $ref: '#/$defs/o', $defs: { o: plain } } } }
   expect((await wireSchemas(request))(request.output.schema, 'o')).toMatchObject(plain)
+})
+
+test('one that cannot be an object is refused by the name of its owner', async () => {
+  const list = { type: 'array' }
+  const tool = await wireSchemas(asking(list))
+  expect(() => tool(list, 't0')).toThrow('The input of the tool "t0" is no object')
+  const output = await wireSchemas({ ...asking(), output: { schema: list } })
+  expect(() => output(list, 'list')).toThrow('The output "list" is no object')
 })

@@ -11,7 +11,10 @@ const known = new WeakMap<JsonObject, boolean>()
 export async function wireSchemas({ tools, output }: ModelRequest): Promise<WireSchema> {
   const schemas = tools.flatMap((tool) => (tool.type === 'function' ? [tool.inputSchema] : []))
   if (output !== undefined) schemas.push(output.schema)
-  return schemas.every(isPlain) ? (schema) => schema : (await import('./rare.ts')).wireSchema
+  if (schemas.every(isPlain)) return (schema) => schema
+  const { wireSchema } = await import('./rare.ts')
+  const whose = (schema: JsonObject) => (schema === output?.schema ? 'The output' : 'The input of the tool')
+  return (schema, name) => wireSchema(schema, `${whose(schema)} ${JSON.stringify(name)}`)
 }
 
 /** Whether a schema is accepted as it is, as far as a quick look can tell. */

@@ -1,16 +1,14 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, ToolCallPart } from '../../protocol/messages.ts'
-import { isBlank, sameModel } from '../history.ts'
-import type { ModelProvider } from '../provider.ts'
-import type { WireNames } from '../wire-names.ts'
+import { isBlank, isOurs, sameModel } from '../history.ts'
+import type { Target } from '../http-provider.ts'
+import type { CallWords } from '../wire-history.ts'
 import { type PartState, partState } from './state.ts'
 
 export type Block = JsonObject & { readonly type: string }
 
-export interface AssistantContext {
-  readonly provider: Pick<ModelProvider, 'id' | 'model' | 'api'>
-  readonly names: WireNames
-  idOf(call: ToolCallPart): string
+export interface AssistantContext extends CallWords {
+  readonly target: Target
 }
 
 /**
@@ -19,7 +17,7 @@ export interface AssistantContext {
  * (unsigned thinking) to none.
  */
 export function assistantBlocks(message: AssistantMessage, context: AssistantContext): Block[] {
-  const own = sameModel(message, context.provider)
+  const own = sameModel(message, context.target)
   const blocks: Block[] = []
   const results = own ? resultsInOrder(message) : []
   const insertResults = (before: number) => {
@@ -46,11 +44,6 @@ export function assistantBlocks(message: AssistantMessage, context: AssistantCon
   })
   insertResults(Number.POSITIVE_INFINITY)
   return blocks
-}
-
-/** A call for us to answer. One whose name never came cannot be sent. */
-export function isOurs(call: ToolCallPart): boolean {
-  return call.executed === undefined && call.toolName !== ''
 }
 
 function toolUse(call: ToolCallPart, { caller }: PartState, { names, idOf }: AssistantContext): Block {

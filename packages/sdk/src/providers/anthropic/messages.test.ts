@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, UserPart } from '../../protocol/messages.ts'
 import type { ModelRequest } from '../provider.ts'
-import { CALL_IDS, wireIds } from '../wire-ids.ts'
+import { WireHistory } from '../wire-history.ts'
 import { wireNames } from '../wire-names.ts'
-import type { AssistantContext } from './assistant.ts'
 import { type WireMessage, wireMessages } from './messages.ts'
 import type { PartState } from './state.ts'
 
-const SELF = { id: 'anthropic', model: 'claude-opus-5', api: 'anthropic' }
+const SELF = { id: 'anthropic', model: 'claude-opus-5', api: 'anthropic', capabilities: {} }
 const MODEL = { provider: 'anthropic', model: 'claude-opus-5', api: 'anthropic' }
 const PNG = { sha256: 'a', size: 3 }
 
@@ -36,8 +35,7 @@ function wire(messages: readonly Message[]): Promise<WireMessage[]> {
     settings: {},
     bytes: ({ sha256 }) => Promise.resolve(new TextEncoder().encode(sha256)),
   }
-  const context: AssistantContext = { provider: SELF, names: wireNames(['read']), idOf: wireIds(CALL_IDS) }
-  return wireMessages(request, context)
+  return wireMessages(request, { target: SELF, names: wireNames(['read']), history: new WireHistory() })
 }
 
 const text = (value: string) => ({ type: 'text', text: value })

@@ -1,9 +1,13 @@
 import type { FilePart, ImagePart, Message, ToolCallPart } from '../../protocol/messages.ts'
 import { userPartText } from '../../protocol/text.ts'
 import { base64 } from '../bytes.ts'
-import { answerText, isBlank, userPieces } from '../history.ts'
+import { answerText, isBlank, ourCalls, userPieces } from '../history.ts'
+import type { Target } from '../http-provider.ts'
 import type { ModelRequest } from '../provider.ts'
-import { type AssistantContext, assistantBlocks, type Block, isOurs } from './assistant.ts'
+import type { WireHistory } from '../wire-history.ts'
+import { CALL_IDS, wireIds } from '../wire-ids.ts'
+import type { WireNames } from '../wire-names.ts'
+import { type AssistantContext, assistantBlocks, type Block } from './assistant.ts'
 
 export type WireMessage = {
   readonly role: 'user' | 'assistant'
@@ -12,20 +16,26 @@ export type WireMessage = {
 
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
+export interface MessagesContext {
+  readonly target: Target
+  readonly names: WireNames
+  readonly history: WireHistory<WireMessage>
+}
+
 /** The history as the API wants it: roles in turns, starting with the user, each call answered by the next message. */
-export async function wireMessages(request: ModelRequest, context: AssistantContext): Promise<WireMessage[]> {
-  const turns: WireMessage[] = []
-  for (const message of request.messages) {
-    if (message.role !== 'assistant') {
-      turns.push({ role: 'user', content: await userBlocks(message, request) })
-      continue
-    }
-    const calls = message.parts.filter((part) => part.type === 'tool-call').filter(isOurs)
-    turns.push(
+export async function wireMessages(
+  request: ModelRequest,
+  { target, names, history }: MessagesContext,
+): Promise<WireMessage[]> {
+  const context = { target, names, idOf: wireIds(CALL_IDS) }
+  const turns = await history.of(request.messages, context, async (message): Promise<WireMessage[]> => {
+    if (message.role !== 'assistant') return [{ role: 'user', content: await userBlocks(message, request) }]
+    const results = ourCalls(message).map((call) => toolResult(call, request, context))
+    return [
       { role: 'assistant', content: assistantBlocks(message, context) },
-      { role: 'user', content: await Promise.all(calls.map((call) => toolResult(call, request, context))) },
-    )
-  }
+      { role: 'user', content: await Promise.all(results) },
+    ]
+  })
   return merged(withoutUnanswered(turns.filter(({ content }) => content.length > 0)))
 }
 

@@ -33,11 +33,6 @@ export function outputFormat(schema: JsonObject): JsonObject | undefined {
   }
 }
 
-/** For models that take no schema, and schemas the API does not take. */
-export function outputInstruction(schema: JsonObject): string {
-  return `Reply with nothing but one JSON value that is valid against this JSON Schema, without any text or code fence around it:\n${JSON.stringify(schema)}`
-}
-
 class OutsideSubset extends Error {}
 
 function closed(schema: JsonValue): JsonValue {

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Message } from '../../protocol/messages.ts'
 import type { ModelRequest } from '../provider.ts'
+import { WireHistory } from '../wire-history.ts'
 import { wireNames } from '../wire-names.ts'
+import type { WireMessage } from './messages.ts'
 import { codeExecution, serverTool, webFetch, webSearch } from './provider-tools.ts'
 import { type CacheSetting, messagesRequest } from './request.ts'
 
@@ -24,8 +26,9 @@ async function built(
     ...over,
   }
   const capabilities = maxOutputTokens === undefined ? {} : { maxOutputTokens }
-  const provider = { id: 'anthropic', model, api: 'anthropic', capabilities }
-  return messagesRequest(request, { provider, names: wireNames(['look.up']), cache })
+  const target = { id: 'anthropic', model, api: 'anthropic', capabilities }
+  const history = new WireHistory<WireMessage>()
+  return messagesRequest(request, { target, names: wireNames(['look.up']), history, cache })
 }
 
 async function body(over: Partial<ModelRequest>, setup?: Setup): Promise<JsonObject> {

@@ -1,37 +1,31 @@
-import type { JsonObject } from '../../protocol/json.ts'
-import type { ToolCallPart } from '../../protocol/messages.ts'
-import { isBlank } from '../history.ts'
-import type { ModelEvent, ModelProvider, ModelRequest } from '../provider.ts'
-import { CALL_IDS, wireIds } from '../wire-ids.ts'
+import { type JsonObject, normalise } from '../../protocol/json.ts'
+import { isBlank, ourCalls } from '../history.ts'
+import type { PreparedRequest } from '../http-provider.ts'
+import { outputInstruction, outputName } from '../output.ts'
+import type { ModelRequest } from '../provider.ts'
 import type { WireNames } from '../wire-names.ts'
 import { type WireSchema, wireSchemas } from '../wire-schema.ts'
+import { ignoredSetting, omittedTools, wireTools } from '../wire-tools.ts'
 import type { Block } from './assistant.ts'
-import { type WireMessage, wireMessages } from './messages.ts'
+import { type MessagesContext, type WireMessage, wireMessages } from './messages.ts'
 import { modelTraits } from './models.ts'
-import { outputFormat, outputInstruction } from './output.ts'
+import { outputFormat } from './output.ts'
 import { ANTHROPIC_API } from './provider-tools.ts'
 import { thinkingFor } from './thinking.ts'
 
 /** How long the beginning of a request stays in Anthropic's cache. */
 export type CacheSetting = '5m' | '1h' | false
 
-type Provider = Pick<ModelProvider, 'id' | 'model' | 'api' | 'capabilities'>
-
-interface MessagesRequest {
-  readonly body: JsonObject
-  /** What was asked for and this API, or this model, does not take. */
-  readonly warnings: readonly ModelEvent[]
-}
-
 /** A Messages request for the history, the tools and the settings. */
 export async function messagesRequest(
   request: ModelRequest,
-  { provider, names, cache }: { provider: Provider; names: WireNames; cache: CacheSetting },
-): Promise<MessagesRequest> {
+  { cache, ...context }: MessagesContext & { readonly cache: CacheSetting },
+): Promise<PreparedRequest> {
+  const { target, names } = context
   const { settings, toolChoice, output } = request
-  const traits = modelTraits(provider.model)
-  const maxTokens = settings.maxOutputTokens ?? provider.capabilities.maxOutputTokens ?? traits.maxTokens
-  const messages = await wireMessages(request, { provider, names, idOf: wireIds(CALL_IDS) })
+  const traits = modelTraits(target.model)
+  const maxTokens = settings.maxOutputTokens ?? target.capabilities.maxOutputTokens ?? traits.maxTokens
+  const messages = await wireMessages(request, context)
   const { thinking, effort } = thinkingFor(settings.reasoning, traits, {
     maxTokens,
     forcedTool: toolChoice === 'required' || typeof toolChoice === 'object',
@@ -40,21 +34,20 @@ export async function messagesRequest(
   // Thinking only goes with the default temperature.
   const thinks = thinking !== undefined && thinking.type !== 'disabled'
   const wireSchema = await wireSchemas(request)
-  const schema = output && wireSchema(output.schema, output.name)
+  const schema = output && wireSchema(output.schema, outputName(output))
   const format = schema && traits.structuredOutput ? outputFormat(schema) : undefined
   const instructions = [request.instructions ?? '', schema && !format ? outputInstruction(schema) : '']
   const stops = settings.stop?.filter((stop) => !isBlank(stop)) ?? []
   const { system, tools, ...marked } = withBreakpoints(cache, {
     system: instructions.filter((text) => !isBlank(text)).map((text) => ({ type: 'text', text })),
-    tools: wireTools(request, names, wireSchema),
+    tools: declared(request, names, wireSchema),
     messages,
   })
-  const body = {
-    model: provider.model,
+  const fields = {
+    model: target.model,
     max_tokens: maxTokens,
     stream: true,
     ...(system.length > 0 && { system }),
-    messages: marked.messages,
     ...(tools.length > 0 && { tools, tool_choice: wireChoice(request, names) }),
     ...(thinking && { thinking }),
     ...((effort || format) && { output_config: { ...(effort && { effort }), ...(format && { format }) } }),
@@ -62,24 +55,21 @@ export async function messagesRequest(
     ...(stops.length > 0 && { stop_sequences: stops }),
     ...settings.extra,
   }
-  const warnings: ModelEvent[] = []
-  if (settings.seed !== undefined) warnings.push(ignored('The Messages API has no setting seed'))
-  if (settings.temperature !== undefined && thinks)
-    warnings.push(ignored('A model that thinks has a fixed temperature'))
-  return { body, warnings }
+  const warnings = omittedTools(request.tools, target.api)
+  if (settings.seed !== undefined) warnings.push(ignoredSetting('The Messages API has no setting seed'))
+  if (settings.temperature !== undefined && thinks) {
+    warnings.push(ignoredSetting('A model that thinks has a fixed temperature'))
+  }
+  return { body: { messages: marked.messages, ...(normalise(fields) as JsonObject) }, warnings }
 }
 
-function ignored(message: string): ModelEvent {
-  return { type: 'warning', code: 'provider.setting-ignored', message }
-}
-
-function wireTools({ tools, messages }: ModelRequest, names: WireNames, wireSchema: WireSchema): JsonObject[] {
-  const declared = tools.flatMap((tool): JsonObject[] => {
-    if (tool.type === 'provider') return tool.api === ANTHROPIC_API ? [tool.config] : []
-    const { name, description, inputSchema } = tool
-    return [{ name: names.toWire(name), description, input_schema: wireSchema(inputSchema, name) }]
-  })
-  if (declared.length > 0) return declared
+function declared({ tools, messages }: ModelRequest, names: WireNames, wireSchema: WireSchema): JsonObject[] {
+  const wire = wireTools(tools, ANTHROPIC_API, ({ name, description, inputSchema }) => ({
+    name: names.toWire(name),
+    description,
+    input_schema: wireSchema(inputSchema, name),
+  }))
+  if (wire.length > 0) return wire
   // A history with calls is refused by some endpoints when no tool is declared.
   return [...calledNames(messages)].map((name) => ({ name: names.toWire(name), input_schema: { type: 'object' } }))
 }
@@ -91,10 +81,8 @@ function wireChoice({ tools, toolChoice = 'auto' }: ModelRequest, names: WireNam
 }
 
 function calledNames(messages: ModelRequest['messages']): Set<string> {
-  const calls = messages.flatMap((message): ToolCallPart[] =>
-    message.role === 'assistant' ? message.parts.filter((part) => part.type === 'tool-call') : [],
-  )
-  return new Set(calls.filter((call) => !call.executed && call.toolName !== '').map((call) => call.toolName))
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? ourCalls(message) : []))
+  return new Set(calls.map((call) => call.toolName))
 }
 
 /** Whether the request goes on with a turn of tools that has no thought at its beginning. */

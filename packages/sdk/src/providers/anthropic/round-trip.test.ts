@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, Message } from '../../protocol/messages.ts'
 import { replied } from '../../testing/replied.ts'
 import type { ModelEvent } from '../provider.ts'
-import { CALL_IDS, wireIds } from '../wire-ids.ts'
+import { WireHistory } from '../wire-history.ts'
 import { wireNames } from '../wire-names.ts'
 import { wireMessages } from './messages.ts'
 import { MessagesStream } from './stream.ts'
@@ -45,8 +45,9 @@ function payloads(block: JsonObject, index: number): JsonObject[] {
 async function resent(...messages: readonly Message[]): Promise<unknown> {
   const bytes = () => Promise.reject(new Error('there are no bytes'))
   const request = { messages, tools: [], settings: {}, bytes }
-  const context = { provider: { ...MODEL, id: MODEL.provider }, names, idOf: wireIds(CALL_IDS) }
-  return (await wireMessages(request, context)).find(({ role }) => role === 'assistant')?.content
+  const target = { ...MODEL, id: MODEL.provider, capabilities: {} }
+  const wire = await wireMessages(request, { target, names, history: new WireHistory() })
+  return wire.find(({ role }) => role === 'assistant')?.content
 }
 
 const user: Message = { role: 'user', id: 'u', at: 0, parts: [{ type: 'text', text: 'go' }] }

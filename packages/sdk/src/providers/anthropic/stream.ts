@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { frameObject, isObject, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
-import type { Translator } from '../translated.ts'
+import { type Translator, WINDOW_EXCEEDED } from '../translated.ts'
 import type { WireNames } from '../wire-names.ts'
 import { nameOfResult, outputOf, sourcesOf } from './server-results.ts'
 import type { PartState } from './state.ts'
@@ -16,7 +16,7 @@ const STOPS: Readonly<Record<string, Done['stop']>> = {
   stop_sequence: 'stop',
   tool_use: 'tool-calls',
   max_tokens: 'length',
-  model_context_window_exceeded: 'length',
+  [WINDOW_EXCEEDED]: 'length',
   refusal: 'content-filter',
   pause_turn: 'pause',
 }
@@ -34,10 +34,6 @@ interface Block {
 interface ServerCall {
   readonly part: number
   readonly use?: JsonObject
-}
-
-export function isLastFrame({ event }: SseFrame): boolean {
-  return event === 'message_stop'
 }
 
 /** The event stream of the Messages API. */
@@ -58,6 +54,10 @@ export class MessagesStream implements Translator {
   constructor(provider: string, names: WireNames) {
     this.#provider = provider
     this.#names = names
+  }
+
+  isLast({ event }: SseFrame): boolean {
+    return event === 'message_stop'
   }
 
   push(frame: SseFrame, events: ModelEvent[]): void {

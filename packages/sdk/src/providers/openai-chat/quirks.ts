@@ -1,3 +1,4 @@
+import { hostOf } from '../endpoint.ts'
 import { CALL_IDS, type CallIdRule, NINE_CHARACTER_IDS } from '../wire-ids.ts'
 
 /** Where one Chat Completions endpoint differs from another. The stream and request code knows no vendors, only these. */
@@ -12,8 +13,8 @@ export interface Quirks {
   readonly reasoningBack: 'reasoning_content' | 'reasoning_details' | 'none'
   readonly callIds: CallIdRule
   readonly seedField: 'seed' | 'random_seed'
-  /** How JSON of a schema is asked for. `json_object`: any object, the schema goes into the instructions. */
-  readonly output: 'json_schema' | 'json_object'
+  /** How JSON of a schema is asked for. Where it is not by `json_schema`, the schema goes into the instructions. */
+  readonly output: 'json_schema' | 'json_object' | 'none'
   /** Whether the session's id is sent as `prompt_cache_key`. */
   readonly cacheKey: boolean
   readonly keyHeader: 'authorization' | 'api-key'
@@ -114,7 +115,7 @@ export type QuirksOption = VendorName | Partial<Quirks>
 
 /** The quirks of an endpoint and the id of whoever it behaves like; an unknown endpoint is known by its host. */
 export function quirksOf(baseURL: string, option: QuirksOption = {}): { readonly id: string; readonly quirks: Quirks } {
-  const host = URL.canParse(baseURL) ? new URL(baseURL).host : ''
+  const host = hostOf(baseURL, '')
   const byHost = vendorNames.find((name) =>
     VENDORS[name].hosts.some((end) => host === end || (end[0] === '.' && host.endsWith(end))),
   )

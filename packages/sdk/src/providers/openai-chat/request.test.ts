@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, Message, ToolCallPart, ToolResult, UserPart } from '../../protocol/messages.ts'
 import type { FunctionTool, ModelRequest } from '../provider.ts'
+import { WireHistory } from '../wire-history.ts'
 import { wireNames } from '../wire-names.ts'
 import { type QuirksOption, quirksOf } from './quirks.ts'
 import { chatRequest } from './request.ts'
 
-const target = { id: 'p', model: 'm', api: 'openai-chat' }
+const target = { id: 'p', model: 'm', api: 'openai-chat', capabilities: {} }
 const tool: FunctionTool = {
   type: 'function',
   name: 'a.b',
@@ -17,7 +18,8 @@ const names = wireNames(['a.b'])
 async function built(request: Partial<ModelRequest>, quirks: QuirksOption = 'compatible') {
   const bytes = ({ sha256 }: { sha256: string }) => Promise.resolve(new TextEncoder().encode(sha256))
   const whole = { messages: [], tools: [], settings: {}, bytes, ...request }
-  const { body, warnings } = await chatRequest(whole, target, names, quirksOf('http://x', quirks).quirks)
+  const context = { target, names, quirks: quirksOf('http://x', quirks).quirks, history: new WireHistory() }
+  const { body, warnings } = await chatRequest(whole, context)
   return { body: JSON.parse(JSON.stringify(body)) as Record<string, unknown>, warnings }
 }
 const bodyOf = async (request: Partial<ModelRequest>, quirks?: QuirksOption) => (await built(request, quirks)).body
@@ -125,12 +127,6 @@ describe('fields', () => {
         },
       },
     ],
-    [
-      'output at DeepSeek',
-      'deepseek',
-      { output: { name: 'o', schema: {} } },
-      { response_format: { type: 'json_object' } },
-    ],
   ])('%s', async (_, quirks, request, expected) => expect(await bodyOf(request, quirks)).toMatchObject(expected))
 
   test.each<[QuirksOption, readonly string[]]>([
@@ -160,6 +156,32 @@ describe('fields', () => {
         function: { name: names.toWire('a.b'), description: 'does', parameters: { type: 'object', properties: {} } },
       },
     ])
+  })
+})
+
+describe('a reply by schema', () => {
+  const schema = { type: 'object', properties: { n: {} }, required: ['n'], additionalProperties: false }
+
+  test('is held to it where the schema allows it', async () => {
+    expect((await bodyOf({ output: { schema } })).response_format).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'output', schema, strict: true },
+    })
+    const open = { ...schema, additionalProperties: true }
+    expect((await bodyOf({ output: { schema: open } })).response_format).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'output', schema: open },
+    })
+  })
+
+  test.each<[QuirksOption, object | undefined]>([
+    ['deepseek', { type: 'json_object' }],
+    [{ output: 'none' }, undefined],
+  ])('is told in words to %j', async (quirks, format) => {
+    const body = await bodyOf({ output: { schema }, instructions: 'Be brief.' }, quirks)
+    expect(body.response_format).toEqual(format)
+    expect(body.messages).toEqual([{ role: 'system', content: expect.stringMatching(/^Be brief\.\n\n.*JSON Schema/) }])
+    expect(JSON.stringify(body.messages)).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1))
   })
 })
 

@@ -1,80 +1,43 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import type { ModelProvider, ModelRequest } from '../provider.ts'
-import type { WireNames } from '../wire-names.ts'
-import { type WireSchema, wireSchemas } from '../wire-schema.ts'
-import type { Warning } from './demands.ts'
-import { chatMessages } from './messages.ts'
-import type { Quirks } from './quirks.ts'
-
-export interface ChatRequest {
-  readonly body: JsonObject
-  /** What was asked for and cannot be said to this endpoint. */
-  readonly warnings: readonly Warning[]
-}
+import { type JsonObject, type JsonValue, normalise, normaliseText } from '../../protocol/json.ts'
+import { isBlank } from '../history.ts'
+import type { PreparedRequest } from '../http-provider.ts'
+import type { ModelRequest } from '../provider.ts'
+import { wireSchemas } from '../wire-schema.ts'
+import { omittedTools, wireTools } from '../wire-tools.ts'
+import { type ChatContext, chatMessages } from './messages.ts'
 
 /** The body of one request. A field goes out only if the endpoint is known to take it or the caller asked for it. */
-export async function chatRequest(
-  request: ModelRequest,
-  target: Pick<ModelProvider, 'id' | 'model' | 'api'>,
-  names: WireNames,
-  quirks: Quirks,
-): Promise<ChatRequest> {
-  const warnings: Warning[] = []
-  const { settings, output } = request
-  const instructions = instructionsOf(request, quirks)
-  const history = await chatMessages(request.messages, { target, names, quirks, bytes: (ref) => request.bytes(ref) })
+export async function chatRequest(request: ModelRequest, context: ChatContext): Promise<PreparedRequest> {
+  const { target, names, quirks } = context
+  const { settings, toolChoice, output, cacheKey } = request
+  const messages = await chatMessages(request, context)
   const wireSchema = await wireSchemas(request)
-  const tools = wireTools(request, target, { names, wireSchema, warnings })
-  const body: Record<string, JsonValue> = {
-    model: target.model,
-    messages: instructions === '' ? history : [{ role: quirks.systemRole, content: instructions }, ...history],
-    stream: true,
-  }
-  if (quirks.streamUsage) body.stream_options = { include_usage: true }
-  if (settings.maxOutputTokens !== undefined) body[quirks.maxTokensField] = settings.maxOutputTokens
-  if (settings.temperature !== undefined) body.temperature = settings.temperature
-  if (settings.stop !== undefined && settings.stop.length > 0) body.stop = settings.stop
-  if (settings.seed !== undefined) body[quirks.seedField] = settings.seed
-  if (tools.length > 0) body.tools = tools
-  if (settings.reasoning !== undefined || request.toolChoice !== undefined || output !== undefined) {
-    const { addDemands } = await import('./demands.ts')
-    addDemands(body, request, { names, quirks, wireSchema, warnings })
-  }
-  if (quirks.cacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey
-  return { body: { ...body, ...settings.extra }, warnings }
-}
+  const tools = wireTools(request.tools, target.api, ({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name: names.toWire(name), description, parameters: wireSchema(inputSchema, name) },
+  }))
+  const fields: Record<string, JsonValue> = { model: target.model, stream: true }
+  if (quirks.streamUsage) fields.stream_options = { include_usage: true }
+  if (settings.maxOutputTokens !== undefined) fields[quirks.maxTokensField] = settings.maxOutputTokens
+  if (settings.temperature !== undefined) fields.temperature = settings.temperature
+  if (settings.stop !== undefined && settings.stop.length > 0) fields.stop = settings.stop
+  if (settings.seed !== undefined) fields[quirks.seedField] = settings.seed
+  if (tools.length > 0) fields.tools = tools
+  if (quirks.cacheKey && cacheKey !== undefined) fields.prompt_cache_key = cacheKey
 
-function instructionsOf({ instructions = '', output }: ModelRequest, quirks: Quirks): string {
-  if (output === undefined || quirks.output === 'json_schema') return instructions.trim() === '' ? '' : instructions
-  return `${instructions}\n\nAnswer with one JSON object of this JSON Schema and nothing else:\n${JSON.stringify(output.schema)}`.trim()
-}
-
-function wireTools(
-  request: ModelRequest,
-  target: Pick<ModelProvider, 'api'>,
-  {
-    names,
-    wireSchema,
-    warnings,
-  }: { readonly names: WireNames; readonly wireSchema: WireSchema; readonly warnings: Warning[] },
-): JsonObject[] {
-  const tools: JsonObject[] = []
-  for (const tool of request.tools) {
-    if (tool.type === 'function') {
-      const parameters = wireSchema(tool.inputSchema, tool.name)
-      tools.push({
-        type: 'function',
-        function: { name: names.toWire(tool.name), description: tool.description, parameters },
-      })
-    } else if (tool.api === target.api) {
-      tools.push(tool.config)
-    } else {
-      warnings.push({
-        type: 'warning',
-        code: 'provider.tool-omitted',
-        message: `The tool ${tool.name} runs at ${tool.api} and was not offered to ${target.api}`,
-      })
-    }
+  const instructions = [request.instructions ?? '']
+  const warnings = omittedTools(request.tools, target.api)
+  if (settings.reasoning !== undefined || toolChoice !== undefined || output !== undefined) {
+    const { chatDemands } = await import('./demands.ts')
+    const demands = chatDemands(request, { names, quirks, wireSchema, hasTools: tools.length > 0 })
+    Object.assign(fields, demands.fields)
+    instructions.push(...demands.instructions)
+    warnings.push(...demands.warnings)
   }
-  return tools
+  const system = normaliseText(instructions.filter((text) => !isBlank(text)).join('\n\n'))
+  const body: JsonObject = {
+    messages: system === '' ? messages : [{ role: quirks.systemRole, content: system }, ...messages],
+    ...(normalise({ ...fields, ...settings.extra }) as JsonObject),
+  }
+  return { body, warnings }
 }

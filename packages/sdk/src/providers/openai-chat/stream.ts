@@ -1,10 +1,8 @@
-import { ProviderError } from '../../protocol/errors.ts'
 import type { JsonValue } from '../../protocol/json.ts'
-import type { Usage } from '../../protocol/usage.ts'
 import { frameObject, isObject, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
-import type { Translator } from '../translated.ts'
+import { type Translator, WINDOW_EXCEEDED } from '../translated.ts'
 import type { WireNames } from '../wire-names.ts'
 import type { Quirks } from './quirks.ts'
 import { ReasoningDetails } from './reasoning-details.ts'
@@ -22,6 +20,7 @@ const STOPS: ReadonlyMap<string, Stop> = new Map([
   ['length', 'length'],
   ['max_tokens', 'length'],
   ['model_length', 'length'],
+  [WINDOW_EXCEEDED, 'length'],
   ['content_filter', 'content-filter'],
 ])
 
@@ -32,7 +31,6 @@ export class ChatStream implements Translator {
   finished = false
   readonly #provider: string
   readonly #quirks: Quirks
-  readonly #contextWindow: number | undefined
   readonly #calls: ToolCalls
   readonly #details = new ReasoningDetails()
   #parts = 0
@@ -43,9 +41,8 @@ export class ChatStream implements Translator {
   #rawStop: string | undefined
   #refused = false
 
-  constructor(provider: string, names: WireNames, quirks: Quirks, contextWindow?: number) {
+  constructor(provider: string, names: WireNames, quirks: Quirks) {
     this.#provider = provider
-    this.#contextWindow = contextWindow
     this.#quirks = quirks
     this.#calls = new ToolCalls(provider, names, () => {
       this.#open = undefined
@@ -53,13 +50,12 @@ export class ChatStream implements Translator {
     })
   }
 
-  /** Whether the model has said why it stopped: what is missing then is at most the usage. */
-  get answered(): boolean {
-    return this.#rawStop !== undefined
+  isLast({ data }: SseFrame): boolean {
+    return data === '[DONE]'
   }
 
   push(frame: SseFrame, events: ModelEvent[]): void {
-    if (isLastFrame(frame)) {
+    if (this.isLast(frame)) {
       this.#finish(events)
       return
     }
@@ -75,9 +71,9 @@ export class ChatStream implements Translator {
       this.#usage = chunk.x_groq.usage
   }
 
-  /** A body may end after the finish reason without a last frame; without a finish reason it was cut. */
+  /** What is missing after the finish reason is at most the usage; without a finish reason the reply was cut. */
   end(events: ModelEvent[]): void {
-    if (this.answered) this.#finish(events)
+    if (this.#rawStop !== undefined) this.#finish(events)
   }
 
   #choice(choice: Wire, events: ModelEvent[]): void {
@@ -126,9 +122,6 @@ export class ChatStream implements Translator {
     if (reason === 'error' || reason === 'insufficient_system_resource') {
       this.#fail(choice.error ?? { message: `${this.#provider} gave up in the middle of its reply`, type: reason })
     }
-    if (reason === 'model_context_window_exceeded') {
-      throw this.#overflow(`${this.#provider} reports that the context window is exceeded`)
-    }
     const stop = STOPS.get(reason)
     this.#calls.end(stop === 'length' || stop === 'content-filter', events)
     this.#rawStop = reason
@@ -140,7 +133,6 @@ export class ChatStream implements Translator {
     const state = this.#details.all
     if (state !== undefined) events.push({ type: 'state', state: { reasoning_details: state as JsonValue } })
     const usage = this.#usage && chatUsage(this.#usage, this.#parts > 0, this.#quirks)
-    this.#refuseSilentTruncation(usage)
     events.push({
       type: 'done',
       stop: this.#refused ? 'content-filter' : (raw !== undefined && STOPS.get(raw)) || 'unknown',
@@ -151,27 +143,7 @@ export class ChatStream implements Translator {
     this.finished = true
   }
 
-  /** Some endpoints drop the beginning of a prompt that does not fit and answer the rest. Only the usage tells. */
-  #refuseSilentTruncation(usage: Usage | undefined): void {
-    const input = (usage?.inputTokens ?? 0) + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0)
-    const window = this.#contextWindow
-    if (window === undefined || input <= window) return
-    throw this.#overflow(`The prompt has ${input} tokens, more than the context window of ${window}`)
-  }
-
-  #overflow(message: string): ProviderError {
-    const provider = this.#provider
-    return new ProviderError('provider.context-overflow', message, {
-      sentOutput: this.#parts > 0,
-      details: { provider },
-    })
-  }
-
   #fail(error: unknown): never {
     throw new ReportedFailure(error, { provider: this.#provider, sentOutput: this.#parts > 0 })
   }
-}
-
-export function isLastFrame(frame: SseFrame): boolean {
-  return frame.data === '[DONE]'
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { AssistantMessage, AssistantPart, Message, ToolCallPart, UserPart } from '../../protocol/messages.ts'
-import { CALL_IDS, wireIds } from '../wire-ids.ts'
+import type { ModelRequest } from '../provider.ts'
+import { WireHistory } from '../wire-history.ts'
 import { wireNames } from '../wire-names.ts'
 import { inputItems } from './input.ts'
 import type { PartState } from './state.ts'
@@ -29,12 +30,14 @@ function withState<P extends object>(part: P, providerState: PartState): P {
 }
 
 function items(...messages: Message[]): Promise<JsonObject[]> {
-  return inputItems(messages, {
-    provider: { ...MODEL, id: MODEL.provider },
-    names: wireNames(['read']),
-    idOf: wireIds(CALL_IDS),
+  const request: ModelRequest = {
+    messages,
+    tools: [],
+    settings: {},
     bytes: ({ sha256 }) => Promise.resolve(new TextEncoder().encode(sha256)),
-  })
+  }
+  const target = { ...MODEL, id: MODEL.provider, capabilities: {} }
+  return inputItems(request, { target, names: wireNames(['read']), history: new WireHistory() })
 }
 
 const sealed = (id: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: `sealed ${id}` })

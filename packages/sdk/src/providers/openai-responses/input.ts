@@ -10,40 +10,45 @@ import type {
 } from '../../protocol/messages.ts'
 import { userPartText } from '../../protocol/text.ts'
 import { base64, dataUrl } from '../bytes.ts'
-import { answerText, inputJson, isBlank, sameModel, userPieces } from '../history.ts'
-import type { ModelProvider, ModelRequest } from '../provider.ts'
+import { answerText, inputJson, isBlank, isOurs, ourCalls, sameModel, userPieces } from '../history.ts'
+import type { Target } from '../http-provider.ts'
+import type { ModelRequest } from '../provider.ts'
+import type { CallWords, WireHistory } from '../wire-history.ts'
+import { CALL_IDS, wireIds } from '../wire-ids.ts'
 import type { WireNames } from '../wire-names.ts'
 import { partState } from './state.ts'
 
 export interface InputContext {
-  readonly provider: Pick<ModelProvider, 'id' | 'model' | 'api'>
+  readonly target: Target
   readonly names: WireNames
+  readonly history: WireHistory<JsonObject>
+}
+
+interface ItemContext extends CallWords {
+  readonly target: Target
   readonly bytes: ModelRequest['bytes']
-  idOf(call: ToolCallPart): string
 }
 
 /** The history as input items: each call with its answer right after the reply it belongs to. */
-export async function inputItems(messages: readonly Message[], context: InputContext): Promise<JsonObject[]> {
-  const items: JsonObject[] = []
-  for (const message of messages) {
-    if (message.role !== 'assistant') {
-      const content = await userContent(message, context)
-      if (content.length > 0) items.push({ type: 'message', role: 'user', content })
-      continue
+export function inputItems(request: ModelRequest, { target, names, history }: InputContext): Promise<JsonObject[]> {
+  const bytes: ModelRequest['bytes'] = (ref) => request.bytes(ref)
+  const context = { target, names, bytes, idOf: wireIds(CALL_IDS) }
+  return history.of(request.messages, context, async (message) => {
+    if (message.role === 'assistant') {
+      const answers = ourCalls(message).map((call) => answer(call, context))
+      return [...(await replyItems(message, context)), ...(await Promise.all(answers))]
     }
-    items.push(...(await replyItems(message, context)))
-    for (const part of message.parts)
-      if (part.type === 'tool-call' && isOurs(part)) items.push(await answer(part, context))
-  }
-  return items
+    const content = await userContent(message, context)
+    return content.length > 0 ? [{ type: 'message', role: 'user', content }] : []
+  })
 }
 
 /**
  * The items of a reply, in their order. A sealed thought is only valid directly before the item it led to, and only for
  * the model that thought it: one that nothing follows, or whose follower cannot be sent, is left out.
  */
-async function replyItems(message: AssistantMessage, context: InputContext): Promise<JsonObject[]> {
-  const own = sameModel(message, context.provider)
+async function replyItems(message: AssistantMessage, context: ItemContext): Promise<JsonObject[]> {
+  const own = sameModel(message, context.target)
   const pictures = message.parts.filter((part) => part.type === 'file')
   const items: JsonObject[] = []
   let thoughts: JsonObject[] = []
@@ -79,11 +84,7 @@ async function replyItems(message: AssistantMessage, context: InputContext): Pro
 /** The longest item id the API takes back; some gateways give longer ones. */
 const MAX_ID = 64
 
-function isOurs(call: ToolCallPart): boolean {
-  return call.executed === undefined && call.toolName !== ''
-}
-
-function functionCall(call: ToolCallPart, id: string | undefined, { names, idOf }: InputContext): JsonObject {
+function functionCall(call: ToolCallPart, id: string | undefined, { names, idOf }: ItemContext): JsonObject {
   return {
     type: 'function_call',
     call_id: idOf(call),
@@ -104,12 +105,12 @@ function continued(message: JsonObject, part: TextPart): JsonObject {
 async function withPicture(
   item: JsonObject,
   picture: FilePart | undefined,
-  { bytes }: InputContext,
+  { bytes }: ItemContext,
 ): Promise<JsonObject | undefined> {
   return picture?.blob && { ...item, result: base64(await bytes(picture.blob)) }
 }
 
-async function answer(call: ToolCallPart, context: InputContext): Promise<JsonObject> {
+async function answer(call: ToolCallPart, context: ItemContext): Promise<JsonObject> {
   const images = call.result?.images ?? []
   const text = answerText(call)
   const output =
@@ -121,7 +122,7 @@ async function answer(call: ToolCallPart, context: InputContext): Promise<JsonOb
 
 async function userContent(
   message: Exclude<Message, { role: 'assistant' }>,
-  context: InputContext,
+  context: ItemContext,
 ): Promise<JsonObject[]> {
   if (message.role === 'note') return message.toModel && !isBlank(message.text) ? [inputText(message.text)] : []
   return Promise.all(
@@ -130,7 +131,7 @@ async function userContent(
 }
 
 /** Images and PDFs as such, other text as text; the rest only by name. */
-async function media(part: ImagePart | FilePart, context: InputContext): Promise<JsonObject> {
+async function media(part: ImagePart | FilePart, context: ItemContext): Promise<JsonObject> {
   const { mediaType, blob, url, name } = part
   const filename = name ?? 'file.pdf'
   if (mediaType.startsWith('image/')) {
@@ -148,7 +149,7 @@ async function media(part: ImagePart | FilePart, context: InputContext): Promise
   return inputText(userPartText(part))
 }
 
-async function image(mediaType: string, blob: BlobRef, { bytes }: InputContext): Promise<JsonObject> {
+async function image(mediaType: string, blob: BlobRef, { bytes }: ItemContext): Promise<JsonObject> {
   return { type: 'input_image', image_url: dataUrl(mediaType, await bytes(blob)), detail: 'auto' }
 }
 

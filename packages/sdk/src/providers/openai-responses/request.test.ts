@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { ModelCapabilities, ModelRequest } from '../provider.ts'
+import { WireHistory } from '../wire-history.ts'
 import { wireNames } from '../wire-names.ts'
 import { codeInterpreter, fileSearch, imageGeneration, mcp, providerTool, webSearch } from './provider-tools.ts'
-import { responsesBody } from './request.ts'
+import { responsesRequest } from './request.ts'
 
 interface Setup {
   readonly model?: string
   readonly capabilities?: ModelCapabilities
 }
 
-function body(over: Partial<ModelRequest>, { model = 'gpt-5.2', capabilities = {} }: Setup = {}): Promise<JsonObject> {
+async function body(
+  over: Partial<ModelRequest>,
+  { model = 'gpt-5.2', capabilities = {} }: Setup = {},
+): Promise<JsonObject> {
   const request: ModelRequest = {
     messages: [{ role: 'user', id: 'u', at: 0, parts: [{ type: 'text', text: 'hi' }] }],
     tools: [],
@@ -18,8 +22,9 @@ function body(over: Partial<ModelRequest>, { model = 'gpt-5.2', capabilities = {
     bytes: () => Promise.reject(new Error('there are no bytes')),
     ...over,
   }
-  const provider = { id: 'openai', model, api: 'openai-responses', capabilities }
-  return responsesBody(request, { provider, names: wireNames(['look.up']) })
+  const target = { id: 'openai', model, api: 'openai-responses', capabilities }
+  const context = { target, names: wireNames(['look.up']), history: new WireHistory() }
+  return (await responsesRequest(request, context)).body
 }
 
 const lookUp = { type: 'function', name: 'look.up', description: 'Looks up', inputSchema: { type: 'object' } } as const

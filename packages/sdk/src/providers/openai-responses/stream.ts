@@ -15,10 +15,6 @@ const INCOMPLETE: Readonly<Record<string, Done['stop']>> = {
   content_filter: 'content-filter',
 }
 
-export function isLastFrame({ event }: SseFrame): boolean {
-  return event === 'response.completed' || event === 'response.incomplete'
-}
-
 /** The event stream of the Responses API. */
 export class ResponseStream implements Translator {
   finished = false
@@ -30,6 +26,10 @@ export class ResponseStream implements Translator {
   constructor(provider: string, names: WireNames) {
     this.#provider = provider
     this.#reply = { names, parts: 0, sources: 0, id: '', calls: 0, refused: false, lostThought: false }
+  }
+
+  isLast({ event }: SseFrame): boolean {
+    return event === 'response.completed' || event === 'response.incomplete'
   }
 
   push(frame: SseFrame, events: ModelEvent[]): void {

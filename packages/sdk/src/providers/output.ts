@@ -1,9 +1,22 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import { isObject } from './frames.ts'
+import type { ModelRequest } from './provider.ts'
+
+type Output = NonNullable<ModelRequest['output']>
+
+/** What the wanted output is called, in characters that OpenAI's APIs take. */
+export function outputName({ name = '' }: Output): string {
+  return name.replace(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 64) || 'output'
+}
+
+/** For endpoints that take no schema, and schemas that they do not take. */
+export function outputInstruction(schema: JsonObject): string {
+  return `Reply with nothing but one JSON value that is valid against this JSON Schema, without any text or code fence around it:\n${JSON.stringify(schema)}`
+}
 
 const NOT_STRICT = ['allOf', 'not', 'if', 'then', 'else', 'patternProperties', 'dependentSchemas', 'dependentRequired']
 
-/** Whether the API can hold a reply to the schema: objects are closed and require all their properties. */
+/** Whether OpenAI can hold a reply to the schema: objects are closed and require all their properties. */
 export function isStrict(schema: JsonValue): boolean {
   if (!isObject(schema)) return true
   const node = schema as JsonObject

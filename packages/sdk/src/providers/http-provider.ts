@@ -1,0 +1,70 @@
+import type { JsonObject } from '../protocol/json.ts'
+import { type HeaderSource, type KeyHeader, requestHeaders, unlessAborted } from './endpoint.ts'
+import { postStream } from './http.ts'
+import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest } from './provider.ts'
+import { type Translator, translated } from './translated.ts'
+import { type WireNames, wireNames } from './wire-names.ts'
+import type { Warning } from './wire-tools.ts'
+
+/** What every provider over HTTP can be told. */
+export interface HttpOptions {
+  /** Sent with every request; a function is asked before each one. */
+  readonly headers?: HeaderSource
+  readonly fetch?: typeof fetch
+  readonly capabilities?: ModelCapabilities
+  /** The provider's id in logs and errors. Opaque state goes back to this id only. Default: the vendor, else the host. */
+  readonly id?: string
+}
+
+/** A model, without the way to ask it. */
+export type Target = Omit<ModelProvider, 'stream'>
+
+/** One API over HTTP: what it is sent, and how its reply is read. */
+export interface HttpApi {
+  readonly target: Target
+  readonly url: string
+  readonly apiKey: string | undefined
+  /** The variable that holds the key where none is given; undefined where the endpoint may need none. */
+  readonly keyVariable: string | undefined
+  readonly keyHeader: KeyHeader
+  /** Sent with every request; given headers win. */
+  readonly headers?: Readonly<Record<string, string>>
+  prepare(request: ModelRequest, names: WireNames): Promise<PreparedRequest>
+  reply(names: WireNames): Translator
+}
+
+export interface PreparedRequest {
+  /** Normalised. */
+  readonly body: JsonObject
+  /** What was asked for and cannot be said to this endpoint. */
+  readonly warnings: readonly Warning[]
+}
+
+export function httpProvider(api: HttpApi, options: HttpOptions): ModelProvider {
+  const { target, url } = api
+  const credentials = { ...api, provider: target.id, headers: options.headers }
+
+  async function* stream(
+    request: ModelRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): AsyncGenerator<readonly ModelEvent[]> {
+    const names = wireNames(request.tools.flatMap((tool) => (tool.type === 'function' ? [tool.name] : [])))
+    const [headers, { body, warnings }] = await unlessAborted(
+      signal,
+      Promise.all([requestHeaders(credentials), api.prepare(request, names)]),
+    )
+    const reply = api.reply(names)
+    const reads = postStream({
+      fetch: options.fetch ?? globalThis.fetch,
+      url,
+      headers: { ...api.headers, ...headers },
+      body,
+      signal,
+      provider: target.id,
+      isLast: (frame) => reply.isLast(frame),
+    })
+    yield* translated(reads, reply, { target, warnings })
+  }
+
+  return { ...target, stream }
+}

@@ -1,0 +1,58 @@
+import { type JsonObject, normalise } from '../protocol/json.ts'
+import type { Message, ToolCallPart } from '../protocol/messages.ts'
+import { ourCalls } from './history.ts'
+import type { WireNames } from './wire-names.ts'
+
+/** What the calls of one request are called. */
+export interface CallWords {
+  readonly names: WireNames
+  idOf(call: ToolCallPart): string
+}
+
+interface Known<Wire> {
+  readonly calls: string
+  readonly wire: readonly Wire[]
+}
+
+/**
+ * Messages in the words of one provider, each made once: messages never change, and every turn sends all of them again.
+ * Those that hold bytes are made anew each time, so that no copy of an image stays in memory.
+ */
+export class WireHistory<Wire extends JsonObject> {
+  readonly #known = new WeakMap<Message, Known<Wire>>()
+
+  /** Everything that `write` makes of the messages, normalised. */
+  async of(
+    messages: readonly Message[],
+    words: CallWords,
+    write: (message: Message) => Promise<readonly Wire[]>,
+  ): Promise<Wire[]> {
+    const all: Wire[] = []
+    for (const message of messages) {
+      const calls = wordsOfCalls(message, words)
+      let known = this.#known.get(message)
+      if (known?.calls !== calls) {
+        known = { calls, wire: normalise(await write(message)) as readonly JsonObject[] as readonly Wire[] }
+        if (!holdsBytes(message)) this.#known.set(message, known)
+      }
+      all.push(...known.wire)
+    }
+    return all
+  }
+}
+
+/** Ids and names depend on the messages before and on the tools that are on. */
+function wordsOfCalls(message: Message, { names, idOf }: CallWords): string {
+  if (message.role !== 'assistant') return ''
+  return ourCalls(message)
+    .map((call) => `${idOf(call)} ${names.toWire(call.toolName)}`)
+    .join()
+}
+
+function holdsBytes(message: Message): boolean {
+  if (message.role === 'note') return false
+  return message.parts.some((part) => {
+    if (part.type === 'tool-call') return (part.result?.images?.length ?? 0) > 0
+    return (part.type === 'image' || part.type === 'file') && part.blob !== undefined
+  })
+}
