@@ -61,6 +61,7 @@ describe('ReplyScreen', () => {
       { part: 2, kind: 'text', text: '#' },
     ])
     expect(screen.end()).toEqual([])
+    expect([...screen.maskedParts]).toEqual([0, 2])
     expect(screen.blocked).toBeUndefined()
   })
 
@@ -71,7 +72,7 @@ describe('ReplyScreen', () => {
     expect(screen.blocked).toEqual(expect.any(String))
     expect(screen.masked.size).toBe(0)
     expect(screen.push({ part: 0, kind: 'text', text: ' and so on' })).toBe('')
-    expect(screen.toolInput('{"a":1}')).toBe('')
+    expect(screen.toolInput(3, '{"a":1}')).toBe('')
     expect(screen.end()).toEqual([])
   })
 
@@ -91,20 +92,20 @@ describe('ReplyScreen', () => {
     ['', ''],
   ])('the input %s of a call goes on as %s', (inputText, expected) => {
     const screen = new ReplyScreen(mask, context)
-    expect(screen.toolInput(inputText)).toBe(expected)
+    expect(screen.toolInput(3, inputText)).toBe(expected)
     expect(screen.masked.size).toBe(inputText === expected ? 0 : 1)
   })
 
   test('a number is a text, too', () => {
     const screen = new ReplyScreen(wordList({ words: ['4111'], action: 'mask' }), context)
-    expect(screen.toolInput('{"card":4111,"other":41110}')).toBe('{"card":"•••","other":41110}')
+    expect(screen.toolInput(3, '{"card":4111,"other":41110}')).toBe('{"card":"•••","other":41110}')
   })
 
   test('a call with a blocked word keeps nothing of its input', () => {
     const screen = new ReplyScreen(block, context)
-    expect(screen.toolInput('{"a":"hello","b":"say xyzzy"}')).toBe('')
+    expect(screen.toolInput(3, '{"a":"hello","b":"say xyzzy"}')).toBe('')
     expect(screen.blocked).toEqual(expect.any(String))
     const broken = new ReplyScreen(block, context)
-    expect(broken.toolInput('{"a":"hello xyzzy')).toBe('')
+    expect(broken.toolInput(3, '{"a":"hello xyzzy')).toBe('')
   })
 })

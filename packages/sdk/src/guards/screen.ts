@@ -47,6 +47,8 @@ export interface ShownText {
 export class ReplyScreen {
   /** Why something was masked so far. */
   readonly masked = new Set<string>()
+  /** Parts that are not shown as the model wrote them: its opaque state of them says something else. */
+  readonly maskedParts = new Set<number>()
   readonly #policy: CompliancePolicy
   readonly #context: ComplianceContext
   readonly #open = new Map<number, { readonly kind: ShownText['kind']; readonly check: OutputCheck }>()
@@ -69,7 +71,7 @@ export class ReplyScreen {
       open = { kind, check: this.#policy.output(kind, this.#context) }
       this.#open.set(part, open)
     }
-    return this.#shown(open.check.push(text))
+    return this.#shown(open.check.push(text), part)
   }
 
   /** The reply is over, whole or cut: gives what was held back, in the order of the parts. */
@@ -77,7 +79,7 @@ export class ReplyScreen {
     const rest = [...this.#open].sort(([a], [b]) => a - b)
     this.#open.clear()
     return rest
-      .map(([part, { kind, check }]) => ({ part, kind, text: this.#shown(check.end()) }))
+      .map(([part, { kind, check }]) => ({ part, kind, text: this.#shown(check.end(), part) }))
       .filter(({ text }) => text !== '')
   }
 
@@ -86,19 +88,24 @@ export class ReplyScreen {
    * and key is checked by itself, so that no escape hides anything; what is no JSON is checked as it stands. Nothing is
    * left of an input that is blocked.
    */
-  toolInput(inputText: string): string {
-    const shown = isJson(inputText) ? checkedJson(inputText, (text) => this.#whole(text)) : this.#whole(inputText)
+  toolInput(part: number, inputText: string): string {
+    const shown = isJson(inputText)
+      ? checkedJson(inputText, (text) => this.#whole(part, text))
+      : this.#whole(part, inputText)
     return this.#blocked === undefined ? shown : ''
   }
 
-  #whole(text: string): string {
+  #whole(part: number, text: string): string {
     const check = this.#policy.output('tool-input', this.#context)
-    return this.#shown(check.push(text)) + this.#shown(check.end())
+    return this.#shown(check.push(text), part) + this.#shown(check.end(), part)
   }
 
-  #shown(checked: CheckedText): string {
+  #shown(checked: CheckedText, part: number): string {
     if (this.#blocked !== undefined) return ''
-    if (checked.action === 'mask') this.masked.add(checked.reason)
+    if (checked.action === 'mask') {
+      this.masked.add(checked.reason)
+      this.maskedParts.add(part)
+    }
     if (checked.action === 'block') this.#blocked = checked.reason
     return checked.text
   }
