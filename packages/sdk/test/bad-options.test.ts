@@ -49,7 +49,7 @@ describe('options that cannot work are refused at once, by name', () => {
     ['a tool that was not defined', create({ tools: [{ name: 'x' }] }), 'config.invalid', /^tools .*defineTool/],
     ['no tool', create({ tools: [undefined] }), 'config.invalid', /^tools /],
     ['two tools of a name', create({ tools: [tool('x'), tool('x')] }), 'tool.duplicate-name', /"x"\. Rename/],
-    ['a tool without a name', () => tool(''), 'tool.invalid-name', /it is empty/],
+    ['a tool without a name', () => tool(''), 'tool.invalid-name', /must not be empty/],
     ['a tool with a line break in its name', () => tool('a\nb'), 'tool.invalid-name', /control characters/],
     ['a tool whose name is a page long', () => tool('x'.repeat(2_000)), 'tool.invalid-name', /256/],
     [

@@ -1,7 +1,7 @@
 import type { EventDraft } from '../protocol/events.ts'
 import type { ToolCallPart, ToolResult } from '../protocol/messages.ts'
-import { unanswered } from '../protocol/resolutions.ts'
 import type { PendingCall } from '../protocol/state.ts'
+import { unanswered } from '../protocol/unanswered.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
 import { expireRequests, nextDeadline, sleepUntil } from './deadlines.ts'
 import { Calls } from './execution.ts'

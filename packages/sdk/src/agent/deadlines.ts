@@ -1,6 +1,6 @@
 import type { EventDraft } from '../protocol/events.ts'
-import { unanswered } from '../protocol/resolutions.ts'
 import type { SessionState } from '../protocol/state.ts'
+import { unanswered } from '../protocol/unanswered.ts'
 import { MAX_TIMER_MS } from './defaults.ts'
 import type { RunScope } from './run-scope.ts'
 

@@ -3,8 +3,8 @@ import { runIdOf } from '../protocol/commands.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
 import type { EventDraft, RunConfig } from '../protocol/events.ts'
 import type { UserMessage } from '../protocol/messages.ts'
-import { unanswered } from '../protocol/resolutions.ts'
 import type { Input, SessionState } from '../protocol/state.ts'
+import { unanswered } from '../protocol/unanswered.ts'
 import type { RowPatch } from '../stores/store.ts'
 
 /** What a command comes to: the events it causes and the answer to whoever asked. */

@@ -1,5 +1,5 @@
 import type { DeltaEvent, EventDraft } from '../protocol/events.ts'
-import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
+import { isObject, type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { AssistantMessage, AssistantPart, FilePart, SourcePart, ToolCallPart } from '../protocol/messages.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { ModelEvent } from '../providers/provider.ts'
@@ -246,7 +246,7 @@ export function parseInput(text: string): JsonObject | undefined {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

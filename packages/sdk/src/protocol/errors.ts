@@ -83,18 +83,9 @@ export class ProviderError extends StepwellError {
   }
 
   override toJSON(): ErrorInfo {
-    const own = { status: this.status, retryAfterMs: this.retryAfterMs }
-    const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) as Record<
-      string,
-      number
-    >
-    const details = this.details ?? (Object.keys(known).length > 0 ? known : undefined)
-    return {
-      code: this.code,
-      message: this.message,
-      retryable: this.retryable,
-      ...(details !== undefined && { details }),
-    }
+    const { status, retryAfterMs } = this
+    const known = { ...(status !== undefined && { status }), ...(retryAfterMs !== undefined && { retryAfterMs }) }
+    return { ...(Object.keys(known).length > 0 && { details: known }), ...super.toJSON() }
   }
 }
 

@@ -89,6 +89,11 @@ function cleanObject(object: Record<string, unknown>, ancestors: object[]): Json
   return copy ?? (object as JsonObject)
 }
 
+/** Whether a JSON value is an object: neither null nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Plain in any realm: with `Object.prototype`, another window's, or none. */
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object)

@@ -1,20 +1,5 @@
-import type { JsonObject } from './json.ts'
-import type { Answers, Request, RequestKind, Resolution } from './requests.ts'
-
-/** What counts where nobody answered: an approval is denied, a question has no safe default. */
-export function unanswered(kind: RequestKind, note?: string): Resolution {
-  const said = note === undefined ? {} : { note }
-  switch (kind) {
-    case 'approval':
-      return { decision: 'deny', ...said }
-    case 'plan':
-      return { decision: 'reject', ...said }
-    case 'question':
-      return { skipped: true, ...said }
-    case 'client-tool':
-      return { error: 'Nobody answered.', ...said }
-  }
-}
+import { isObject } from './json.ts'
+import type { Answers, Request, Resolution } from './requests.ts'
 
 /** The answer as the log keeps it, or what is wrong with it. An edited input is checked by its tool's schema elsewhere. */
 export function readResolution(
@@ -69,8 +54,4 @@ function readAnswers({ questions = [] }: Request, given: Resolution, note: Note)
   }
   const kept: Answers = answers
   return { resolution: { answers: kept, ...(!isWhole && { skipped: true }), ...note } }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { ToolError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { nameProblem } from '../protocol/name-problem.ts'
 import { type JsonSchema, toolInputSchema } from './schema.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import type { Tool, ToolEffect } from './tool.ts'
@@ -67,22 +68,12 @@ export function defineTool<Input = JsonObject, Output = unknown>(
   }
 }
 
-const MAX_NAME_LENGTH = 256
 /** Longer timers fire at once on every platform. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /** Providers map names to what their API accepts, so dots, slashes, spaces and other scripts are fine. */
 function checkName(name: unknown): void {
-  const problem =
-    typeof name !== 'string'
-      ? 'it has to be a text'
-      : name === ''
-        ? 'it is empty'
-        : name.length > MAX_NAME_LENGTH
-          ? `it has more than ${MAX_NAME_LENGTH} characters`
-          : /\p{Cc}/u.test(name) || !name.isWellFormed()
-            ? 'it contains control characters or half a surrogate pair'
-            : undefined
+  const problem = nameProblem(name)
   if (problem === undefined) return
   throw new ToolError('tool.invalid-name', `The tool name ${JSON.stringify(name)} cannot be used: ${problem}.`)
 }

@@ -1,6 +1,5 @@
-import { ToolError } from '../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
-import { pathText } from './path-text.ts'
+import { isObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import { invalidSchema } from './invalid-schema.ts'
 import { pointerKeys } from './pointer.ts'
 
 /** Keywords that hold data, not schemas. */
@@ -8,11 +7,6 @@ const DATA = new Set(['const', 'default', 'enum', 'examples'])
 /** Keywords that hold schemas by name: their keys are no keywords. */
 const NAMED_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 const MAX_DEPTH = 200
-
-export function invalidSchema(toolName: string, path: readonly PropertyKey[], problem: string): ToolError {
-  const at = path.length === 0 ? '' : ` at ${pathText(path)}`
-  return new ToolError('tool.invalid-schema', `The input schema of tool "${toolName}" cannot be used${at}: ${problem}`)
-}
 
 /** What the objects at a place are: schemas, schemas by name, or data that may look like one. */
 type Place = 'schemas' | 'names' | 'data'
@@ -119,8 +113,4 @@ function describesObject(schema: JsonValue, root: JsonObject, depth: number): bo
     return branches.length > 0 && branches.every((branch) => describesObject(branch, root, depth + 1))
   if (Array.isArray(schema.allOf)) return schema.allOf.some((part) => describesObject(part, root, depth + 1))
   return schema.properties !== undefined
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,5 @@
-import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
+import { isObject, type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { ToolResult } from '../protocol/messages.ts'
-import { isObject } from './json-schema.ts'
 import type { Refusal } from './refusals.ts'
 import type { Tool } from './tool.ts'
 import { isEnabled, type ToolScope, type ToolSet } from './tool-set.ts'

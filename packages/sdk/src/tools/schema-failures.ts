@@ -1,5 +1,5 @@
 import { ToolError } from '../protocol/errors.ts'
-import { invalidSchema } from './json-schema.ts'
+import { invalidSchema } from './invalid-schema.ts'
 import type { JsonSchemaConverter } from './standard-schema.ts'
 
 /** The error for a schema whose own library is needed to convert it and is not there. */

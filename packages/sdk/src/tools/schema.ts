@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts'
-import { checkedJsonSchema, invalidSchema } from './json-schema.ts'
+import { invalidSchema } from './invalid-schema.ts'
+import { checkedJsonSchema } from './json-schema.ts'
 import { type JsonSchemaConverter, type StandardProps, type StandardSchema, standardProps } from './standard-schema.ts'
 import type { ToolInputSchema } from './tool.ts'
 
