@@ -9,8 +9,14 @@ export interface CallWords {
   idOf(call: ToolCallPart): string
 }
 
+interface KnownCall {
+  readonly call: ToolCallPart
+  readonly id: string
+  readonly name: string
+}
+
 interface Known<Wire> {
-  readonly calls: string
+  readonly calls: readonly KnownCall[]
   readonly wire: readonly Wire[]
 }
 
@@ -29,10 +35,10 @@ export class WireHistory<Wire extends JsonObject> {
   ): Promise<Wire[]> {
     const all: Wire[] = []
     for (const message of messages) {
-      const calls = wordsOfCalls(message, words)
       let known = this.#known.get(message)
-      if (known?.calls !== calls) {
-        known = { calls, wire: normalise(await write(message)) as readonly JsonObject[] as readonly Wire[] }
+      if (!known?.calls.every((each) => isSame(each, words))) {
+        const wire = normalise(await write(message)) as readonly JsonObject[] as readonly Wire[]
+        known = { calls: callsOf(message, words), wire }
         if (!holdsBytes(message)) this.#known.set(message, known)
       }
       all.push(...known.wire)
@@ -41,12 +47,14 @@ export class WireHistory<Wire extends JsonObject> {
   }
 }
 
+function callsOf(message: Message, { names, idOf }: CallWords): KnownCall[] {
+  if (message.role !== 'assistant') return []
+  return ourCalls(message).map((call) => ({ call, id: idOf(call), name: names.toWire(call.toolName) }))
+}
+
 /** Ids and names depend on the messages before and on the tools that are on. */
-function wordsOfCalls(message: Message, { names, idOf }: CallWords): string {
-  if (message.role !== 'assistant') return ''
-  return ourCalls(message)
-    .map((call) => `${idOf(call)} ${names.toWire(call.toolName)}`)
-    .join()
+function isSame({ call, id, name }: KnownCall, { names, idOf }: CallWords): boolean {
+  return idOf(call) === id && names.toWire(call.toolName) === name
 }
 
 function holdsBytes(message: Message): boolean {
