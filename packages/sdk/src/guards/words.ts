@@ -55,6 +55,7 @@ function isInside(last: string, next: string): boolean {
 
 /** Characters that count as the same give the same text: NFKD, case, white space. */
 function fold(character: string): string {
+  if (character > ' ' && character < '\x7f') return character.toLowerCase()
   const folded = character.normalize('NFKD').toUpperCase().toLowerCase()
   return /\s/.test(folded) ? ' ' : folded
 }
