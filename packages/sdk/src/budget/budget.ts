@@ -1,6 +1,7 @@
 import type { Budget, BudgetCall, BudgetDecision, BudgetPolicy } from '../protocol/budget.ts'
 import type { Spending, SpendingLeft, SpendingLimit } from '../protocol/ledger.ts'
-import { type Money, toBillionths, totalTokens } from '../protocol/usage.ts'
+import { type Money, toBillionths } from '../protocol/money.ts'
+import { totalTokens } from '../protocol/usage.ts'
 import { accountOf } from './accounts.ts'
 import { checkBudgets } from './check.ts'
 import { costOf } from './cost.ts'

@@ -1,5 +1,6 @@
+import { fromBillionths, type Money } from '../protocol/money.ts'
 import type { ModelPricing, TokenPrices } from '../protocol/pricing.ts'
-import { fromBillionths, type Money, type Usage } from '../protocol/usage.ts'
+import type { Usage } from '../protocol/usage.ts'
 
 /** Prices have at most so many parts of a unit: with whole numbers nothing is lost before the last rounding. */
 const PARTS = 1_000_000

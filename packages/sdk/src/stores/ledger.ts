@@ -7,7 +7,7 @@ import type {
   SpendingLeft,
   Spent,
 } from '../protocol/ledger.ts'
-import { fromBillionths, toBillionths } from '../protocol/usage.ts'
+import { fromBillionths, toBillionths } from '../protocol/money.ts'
 
 const TOKENS = 'tokens'
 const UNPRICED = 'unpriced'

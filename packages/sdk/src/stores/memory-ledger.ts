@@ -1,5 +1,4 @@
 import type { AttemptKey, Ledger, LedgerAccount, LedgerClaim } from '../protocol/ledger.ts'
-import { sessionNotFound } from './errors.ts'
 import { frozenCopy } from './frozen-copy.ts'
 import {
   type Amounts,
@@ -19,24 +18,28 @@ interface Books {
   readonly bookings: Map<string, { readonly booking: Booking; readonly isOpen: boolean }>
 }
 
-/** The ledger of sessions that `find` gives by their id: what is theirs goes with them. */
-export function memoryLedger(find: (sessionId: string) => object | undefined): Ledger {
+/** The ledger of sessions that `find` gives by their id, as `demand` does or throws: what is theirs goes with them. */
+export function memoryLedger(
+  find: (sessionId: string) => object | undefined,
+  demand: (sessionId: string) => object,
+): Ledger {
   const shared = emptyBooks()
   const ofSessions = new WeakMap<object, Books>()
 
   function booksOf(sessionId: string | undefined): Books | undefined {
     if (sessionId === undefined) return shared
     const session = find(sessionId)
-    if (!session) return undefined
+    return session && booksOfSession(session)
+  }
+
+  function booksOfSession(session: object): Books {
     const books = ofSessions.get(session) ?? emptyBooks()
     ofSessions.set(session, books)
     return books
   }
 
   function existing(sessionId: string | undefined): Books {
-    const books = booksOf(sessionId)
-    if (!books) throw sessionNotFound(sessionId ?? '')
-    return books
+    return sessionId === undefined ? shared : booksOfSession(demand(sessionId))
   }
 
   function sumOf({ sessionId, name }: LedgerAccount): Amounts {

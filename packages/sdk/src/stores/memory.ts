@@ -64,7 +64,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
   }
 
   async function ledger(): Promise<Ledger> {
-    books ??= import('./memory-ledger.ts').then(({ memoryLedger }) => memoryLedger(find))
+    books ??= import('./rare.ts').then(({ memoryLedger }) => memoryLedger(find, existing))
     const opened = await books
     if (closed) throw storeClosed()
     return opened
@@ -91,7 +91,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
     async list(query = {}) {
       if (closed) throw storeClosed()
       const rows = Array.from(sessions.values(), ({ row }) => row)
-      return (await import('./page.ts')).pageOf(rows, query)
+      return (await import('./rare.ts')).pageOf(rows, query)
     },
 
     async delete(id) {
@@ -169,14 +169,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
     },
 
     async due(olderThanMs) {
+      const { wantsOwner } = await import('./rare.ts')
       if (closed) throw storeClosed()
-      const time = now()
-      const wants = ({ row, inbox }: StoredSession) =>
-        (row.openRun !== undefined && !row.parked) ||
-        (row.wakeAt !== undefined && row.wakeAt <= time) ||
-        [...inbox.values()].some((waiting) => waiting.arrivedAt <= time - olderThanMs)
       return [...sessions.values()]
-        .filter((session) => !hasLiveLease(session) && wants(session))
+        .filter((session) => !hasLiveLease(session) && wantsOwner(session, now(), olderThanMs))
         .map((session) => session.row.id)
     },
 
@@ -205,7 +201,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
       async put(id, bytes) {
         existing(id)
         const own = bytes.slice()
-        const hashing = sha256Of(own)
+        const hashing = import('./rare.ts').then(({ sha256Of }) => sha256Of(own))
         underWay.add(hashing)
         try {
           const sha256 = await hashing
@@ -255,9 +251,4 @@ function firstAbove(events: readonly AgentEvent[], seq: number): number {
     else low = middle + 1
   }
   return low
-}
-
-async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
