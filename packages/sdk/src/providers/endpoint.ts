@@ -63,6 +63,8 @@ export function hostOf(baseURL: string, otherwise: string): string {
 
 /** Waits for what cannot be stopped itself, and leaves it behind when the signal is aborted. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  // Left behind, it may still fail.
+  work.catch(() => {})
   signal.throwIfAborted()
   let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {

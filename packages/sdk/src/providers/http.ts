@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { ProviderError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { unlessAborted } from './endpoint.ts'
 import { explained } from './explained.ts'
 import type { FailedResponse } from './failed-response.ts'
 import type { SseFrame } from './frames.ts'
@@ -49,17 +50,11 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
   // fetch keeps its listener on a signal until it is collected, so it gets one of its own.
   const connection = new AbortController()
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  let rejectOnAbort: (reason: unknown) => void = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    rejectOnAbort = reject
-  })
-  aborted.catch(() => {})
-  const onAbort = () => {
-    rejectOnAbort(signal.reason)
-    connection.abort()
+  const close = () => {
     reader?.cancel().catch(() => {})
+    connection.abort()
   }
-  signal.addEventListener('abort', onAbort, { once: true })
+  signal.addEventListener('abort', close, { once: true })
 
   let sentOutput = false
   let complete = false
@@ -67,10 +62,10 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     // A redirect would carry keys in headers of their own (x-api-key) to another origin, and turn most POSTs into GETs.
     const answered = fetch(url, { method: 'POST', headers, body, signal: connection.signal, redirect: 'manual' })
     answered.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
-    const response = await Promise.race([answered, aborted])
+    const response = await unlessAborted(signal, answered)
     reader = response.body?.getReader()
     const failed = { provider, response, reader, redact }
-    if (!response.ok) throw await Promise.race([responseError(failed), aborted])
+    if (!response.ok) throw await unlessAborted(signal, responseError(failed))
     yield []
 
     let frames: SseFrame[] = []
@@ -96,7 +91,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       if (start === '' && text.trim() !== '') {
         start = text
         if (/^\s*[{<[]/.test(start)) {
-          throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
+          throw await unlessAborted(signal, responseError({ ...failed, start, decoder }))
         }
       }
       frames = []
@@ -114,7 +109,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     parser.feed(`${decoder.decode()}\n\n`)
     const isOther = !(response.headers.get('content-type') ?? 'text/event-stream').includes('text/event-stream')
     if (isOther && start !== '' && !sentOutput && frames.length === 0) {
-      throw await Promise.race([responseError({ ...failed, start, decoder }), aborted])
+      throw await unlessAborted(signal, responseError({ ...failed, start, decoder }))
     }
     if (frames.length > 0) yield frames.map((frame) => ({ ...frame, cut: true as const }))
     complete = true
@@ -123,13 +118,10 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     if (thrown instanceof ProviderError) throw thrown
     const at = { provider, sentOutput, origin: url.origin, afterHeaders: reader !== undefined }
     const explain = async () => (await import('./rare.ts')).connectionError(thrown, at)
-    throw await Promise.race([explained({ provider, sentOutput, cause: thrown }, explain), aborted])
+    throw await unlessAborted(signal, explained({ provider, sentOutput, cause: thrown }, explain))
   } finally {
-    signal.removeEventListener('abort', onAbort)
-    if (!complete) {
-      reader?.cancel().catch(() => {})
-      connection.abort()
-    }
+    signal.removeEventListener('abort', close)
+    if (!complete) close()
   }
 }
 

@@ -16,16 +16,30 @@ export async function mediaPiece(part: ImagePart | FilePart, blobs: Blobs): Prom
   return { type: 'file', file: { filename: part.name ?? 'document.pdf', file_data } }
 }
 
-/** Tool messages hold only text, and nothing may come between them: images follow in a user message behind them all. */
-export async function resultImages(calls: readonly ToolCallPart[], blobs: Blobs): Promise<JsonObject[]> {
+/**
+ * The answers to calls of which some gave images. Tool messages hold only text, and nothing may come between them: the
+ * images follow in a user message behind them all.
+ */
+export async function withImages(
+  answers: readonly (JsonObject & { readonly content: string })[],
+  calls: readonly ToolCallPart[],
+  blobs: Blobs,
+): Promise<JsonObject[]> {
+  const told: JsonObject[] = []
   const content: JsonObject[] = []
-  for (const call of calls) {
-    const images = call.result?.images
-    if (images === undefined || images.length === 0) continue
-    content.push({ type: 'text', text: `Images from the tool ${call.toolName}, in the order of its output:` })
+  for (const [index, answer] of answers.entries()) {
+    const { toolName = '', result } = calls[index] ?? {}
+    const images = result?.images ?? []
+    if (images.length === 0) {
+      told.push(answer)
+      continue
+    }
+    const note = images.length === 1 ? '(An image follows below)' : `(${images.length} images follow below)`
+    told.push({ ...answer, content: `${answer.content}\n${note}` })
+    content.push({ type: 'text', text: `Images from the tool ${toolName}, in the order of its output:` })
     for (const { mediaType, blob } of images) content.push(imagePiece(dataUrl(mediaType, await blobs.bytes(blob))))
   }
-  return content
+  return [...told, { role: 'user', content }]
 }
 
 function imagePiece(url: string): JsonObject {

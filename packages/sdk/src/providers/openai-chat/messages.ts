@@ -54,14 +54,10 @@ async function replyMessages(
     ...(own && reasoningBack(message, quirks)),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => wireCall(call, own, words)) }),
   }
-  const answers = calls.map((call) => {
-    const images = call.result?.images?.length ?? 0
-    const note = images === 0 ? '' : `\n(${images === 1 ? 'An image follows' : `${images} images follow`} below)`
-    return { role: 'tool', tool_call_id: words.idOf(call), content: answerText(call) + note }
-  })
+  const answers = calls.map((call) => ({ role: 'tool', tool_call_id: words.idOf(call), content: answerText(call) }))
   if (!calls.some((call) => call.result?.images?.length)) return [reply, ...answers]
-  const { resultImages } = await import('./media.ts')
-  return [reply, ...answers, { role: 'user', content: await resultImages(calls, request) }]
+  const { withImages } = await import('./media.ts')
+  return [reply, ...(await withImages(answers, calls, request))]
 }
 
 function wireCall(call: ToolCallPart, own: boolean, { idOf, names }: CallWords): JsonObject {
