@@ -15,7 +15,14 @@ const WORDS = [
   '.',
 ]
 
-export const word = (index) => WORDS[index % WORDS.length]
+/** The words of a text in no order that repeats itself: a reply that does is cut by us, as a model's that runs wild. */
+export function word(index, text = 0) {
+  let mixed = index + text * 1_000_003
+  for (let round = 0; round < 2; round++) mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
+  return WORDS[((mixed ^ (mixed >>> 16)) >>> 0) % WORDS.length]
+}
+
+const words = (count, text) => Array.from({ length: count }, (_, index) => word(index, text))
 
 /**
  * What the model of this name answers in this turn (from 0), as Chat Completions chunks.
@@ -34,7 +41,7 @@ export function replyTo(model, turn) {
     system_fingerprint: 'fp_bench',
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
   })
-  const text = (words) => Array.from({ length: words }, (_, index) => chunk({ content: word(index) }))
+  const text = (count) => words(count, turn).map((content) => chunk({ content }))
   const call = (pieces) => [
     chunk({
       tool_calls: [{ index: 0, id: `call_${turn}`, type: 'function', function: { name: 'save', arguments: '' } }],
@@ -43,8 +50,8 @@ export function replyTo(model, turn) {
   ]
   const said = {
     text: () => [...text(Number(count)), chunk({}, 'stop')],
-    'tool-input': () => [...call(argumentPieces(Number(count))), chunk({}, 'tool_calls')],
-    loop: () => [...text(8), ...call(argumentPieces(4)), chunk({}, 'tool_calls')],
+    'tool-input': () => [...call(argumentPieces(Number(count), turn)), chunk({}, 'tool_calls')],
+    loop: () => [...text(8), ...call(argumentPieces(4, turn)), chunk({}, 'tool_calls')],
   }
   const isLast = (kind === 'tool-input' && turn === 1) || (kind === 'loop' && turn === Number(count))
   const reply = isLast ? [...text(8), chunk({}, 'stop')] : said[kind]()
@@ -53,10 +60,9 @@ export function replyTo(model, turn) {
 
 const usage = { prompt_tokens: 100, completion_tokens: 100, total_tokens: 200 }
 
-/** `{"name":"note","content":"…"}` in that many pieces. */
-export function argumentPieces(count) {
-  const words = Array.from({ length: count - 2 }, (_, index) => word(index))
-  return ['{"name":"note","content":"', ...words, '"}']
+/** `{"name":"note","content":"…"}` in that many pieces, another one every turn. */
+function argumentPieces(count, turn) {
+  return ['{"name":"note","content":"', ...words(count - 2, turn), '"}']
 }
 
 /** What a contestant has to have seen when it is done: UTF-16 units of text and of tool input, and calls run. */
@@ -64,8 +70,12 @@ export function expected(model) {
   const [kind, number] = model.split(':')
   const count = Number(number)
   const length = (pieces) => pieces.join('').length
-  const words = (n) => length(Array.from({ length: n }, (_, index) => word(index)))
-  if (kind === 'text') return { text: words(count), input: 0, calls: 0 }
-  if (kind === 'tool-input') return { text: words(8), input: length(argumentPieces(count)), calls: 1 }
-  return { text: words(8) * (count + 1), input: length(argumentPieces(4)) * count, calls: count }
+  if (kind === 'text') return { text: length(words(count, 0)), input: 0, calls: 0 }
+  const [calls, pieces] = kind === 'tool-input' ? [1, count] : [count, 4]
+  const seen = { text: kind === 'tool-input' ? 0 : length(words(8, 0)), input: 0, calls }
+  for (let turn = 0; turn < calls; turn++) {
+    seen.input += length(argumentPieces(pieces, turn))
+    seen.text += length(words(8, turn + 1))
+  }
+  return seen
 }
