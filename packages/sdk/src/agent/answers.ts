@@ -37,7 +37,7 @@ async function remember(run: RunScope, call: Runnable, { decision }: Resolution)
     await run.runtime.permissions?.remember?.(await permissionCall(run, call), decision)
   } catch (thrown) {
     const text = `The permission could not be remembered, and holds for this call alone: ${thrownText(thrown)}`
-    run.sequence([{ type: 'notice', runId: run.id, code: 'permission-not-remembered', text }])
+    run.notice('permission.not-remembered', text)
   }
 }
 

@@ -1,38 +1,47 @@
-import { tokensOfLength } from '../context/estimate.ts'
+import { LoopDetector } from '../guards/looping.ts'
 import { errorInfo, ProviderError, SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
-import type { EventDraft } from '../protocol/events.ts'
-import { addUsage, totalTokens, type Usage } from '../protocol/usage.ts'
-import type { ModelEvent } from '../providers/provider.ts'
+import type { EventDraft, TurnStartEvent } from '../protocol/events.ts'
+import type { ModelEvent, ModelProvider } from '../providers/provider.ts'
 import { Calls } from './execution.ts'
+import { usageOf } from './metering.ts'
 import { modelRef } from './prepare.ts'
 import { Reply } from './reply.ts'
 import type { BuiltRequest } from './request.ts'
 import type { RunScope } from './run-scope.ts'
+import type { Screening } from './screening.ts'
 import { watch } from './watchdog.ts'
 
 export interface Turn extends BuiltRequest {
   readonly number: number
   readonly messageId: string
+  readonly purpose: Exclude<TurnStartEvent['purpose'], 'compaction'>
 }
 
 /** One request to the model and what came of it. */
 export interface Attempt {
   readonly number: number
+  readonly model: ModelProvider
   readonly reply: Reply
   /** Calls that began while the model was still talking. */
   readonly calls: Calls
   readonly estimatedTokens: number
   /** Why there is no whole reply; `session.aborted` when the run was stopped. */
   readonly failure?: StepwellError
+  /** We cut the reply. */
+  readonly cut?: 'looping' | 'compliance'
 }
 
 /** Makes one request and shows the reply as it comes. Never rejects. The caller commits what came of it. */
-export async function makeAttempt(run: RunScope, turn: Turn, number: number): Promise<Attempt> {
-  const { runtime } = run
+export async function makeAttempt(
+  run: RunScope,
+  turn: Turn,
+  number: number,
+): Promise<Attempt & { readonly usage: EventDraft }> {
+  const { runtime, model } = run
   const reply = new Reply(run.id, () => runtime.ids('call'))
   const calls = new Calls(run, turn.number)
-  const attempt = { number, reply, calls, estimatedTokens: turn.estimatedTokens }
-  const { contextWindow: window } = runtime.model.capabilities
+  const attempt: Attempt = { number, model, reply, calls, estimatedTokens: turn.estimatedTokens }
+  const { contextWindow: window } = model.capabilities
   run.sequence([
     {
       type: 'turn-start',
@@ -40,16 +49,26 @@ export async function makeAttempt(run: RunScope, turn: Turn, number: number): Pr
       turn: turn.number,
       attempt: number,
       messageId: turn.messageId,
-      purpose: 'reply',
-      model: modelRef(runtime.model),
+      purpose: turn.purpose,
+      model: modelRef(model),
       estimatedTokens: turn.estimatedTokens,
       context: { used: turn.estimatedTokens, ...(window !== undefined && { window }) },
     },
   ])
+  const ended = await endOf(run, turn, attempt)
+  return { ...ended, usage: await usageOf(run, turn, ended) }
+}
+
+async function endOf(run: RunScope, turn: Turn, attempt: Attempt): Promise<Attempt> {
+  const { reply, calls } = attempt
   try {
     await run.stored()
     if (run.isStopping) throw aborted()
-    await stream(run, turn, attempt)
+    const cut = await stream(run, turn, attempt)
+    if (cut !== undefined) {
+      calls.discard()
+      return { ...attempt, ...cut }
+    }
     if (reply.done === undefined) throw truncated(reply)
     return attempt
   } catch (thrown) {
@@ -58,8 +77,12 @@ export async function makeAttempt(run: RunScope, turn: Turn, number: number): Pr
   }
 }
 
-/** Reads the reply to its end, within the deadlines, and no longer than the run wants it. */
-async function stream(run: RunScope, turn: Turn, { reply, calls }: Attempt): Promise<void> {
+/** Reads the reply to its end, within the deadlines, and no longer than the run wants it. Gives why we cut it, if we did. */
+async function stream(
+  run: RunScope,
+  turn: Turn,
+  { model, reply, calls }: Attempt,
+): Promise<Pick<Attempt, 'cut' | 'failure'> | undefined> {
   const { runtime } = run
   const controller = new AbortController()
   let fail = (_reason: unknown): void => {}
@@ -72,9 +95,17 @@ async function stream(run: RunScope, turn: Turn, { reply, calls }: Attempt): Pro
   run.signal.addEventListener('abort', stop)
   if (run.signal.aborted) stop()
   let events: AsyncIterator<readonly ModelEvent[]> | undefined
+  let screening: Screening | undefined
+  const loops = new LoopDetector()
+  const show = (read: readonly ModelEvent[]): boolean => {
+    const drafts = reply.take(read, (call) => calls.early(call))
+    if (drafts.length > 0) run.sequence(drafts)
+    return drafts.some((draft) => 'text' in draft && loops.push(draft.text))
+  }
   try {
+    if (runtime.compliance) screening = (await import('./rare.ts')).screening(run, runtime.compliance)
     showRequest(run, turn)
-    events = runtime.model.stream(turn.request, { signal: controller.signal })[Symbol.asyncIterator]()
+    events = model.stream(turn.request, { signal: controller.signal })[Symbol.asyncIterator]()
     const source = events
     for (;;) {
       const read = await new Promise<IteratorResult<readonly ModelEvent[]>>((resolve, reject) => {
@@ -82,14 +113,22 @@ async function stream(run: RunScope, turn: Turn, { reply, calls }: Attempt): Pro
         if (controller.signal.aborted) reject(controller.signal.reason)
         source.next().then(resolve, reject)
       })
-      if (read.done) return
+      if (read.done) return undefined
       watchdog.touch()
-      const drafts = reply.take(read.value, (call) => calls.early(call))
-      if (drafts.length > 0) run.sequence(drafts)
+      const isLooping = show(screening?.take(read.value) ?? read.value)
+      const cut = screening?.blocked ?? (isLooping ? LOOPING : undefined)
+      if (cut !== undefined) {
+        controller.abort(cut.failure)
+        return cut
+      }
       // What a provider does after its last word changes nothing.
-      if (reply.done !== undefined) return
+      if (reply.done !== undefined) return undefined
     }
   } finally {
+    if (screening !== undefined) {
+      show(screening.end())
+      reply.warnings.push(...screening.warnings)
+    }
     fail = () => {}
     watchdog.stop()
     run.signal.removeEventListener('abort', stop)
@@ -98,47 +137,17 @@ async function stream(run: RunScope, turn: Turn, { reply, calls }: Attempt): Pro
   }
 }
 
+const LOOPING = {
+  cut: 'looping',
+  failure: new StepwellError('output.looping', 'The reply repeated itself without an end, and was cut.'),
+} as const
+
 function showRequest({ runtime }: RunScope, { request: { bytes: _bytes, ...request } }: Turn): void {
   try {
     runtime.onRequest?.(request)
   } catch (thrown) {
     runtime.logger.log('error', 'onRequest threw', { error: thrownText(thrown) })
   }
-}
-
-/** What the attempt cost, by the provider's word or else by estimate. */
-export function usageOf(run: RunScope, attempt: Attempt): EventDraft {
-  const { reply, failure } = attempt
-  const { usage } = run.state
-  const { model, capabilities } = run.runtime.model
-  const call = callUsage(attempt)
-  const used = call.estimated ? undefined : totalTokens(call)
-  const { contextWindow: window } = capabilities
-  return {
-    type: 'usage',
-    runId: run.id,
-    call,
-    run: addUsage(usage.run, call),
-    total: addUsage(usage.total, call),
-    model: reply.done?.model ?? model,
-    requestedModel: model,
-    stop:
-      failure === undefined
-        ? (reply.done?.stop ?? 'unknown')
-        : failure.code === 'session.aborted'
-          ? 'aborted'
-          : 'error',
-    ...(used !== undefined && { context: { used, ...(window !== undefined && { window }) } }),
-  }
-}
-
-function callUsage({ reply, failure, estimatedTokens }: Attempt): Usage {
-  if (reply.usage !== undefined && Object.keys(reply.usage).length > 0) return reply.usage
-  // A refusal that came before any output was not billed.
-  if (failure instanceof ProviderError && failure.status !== undefined && reply.length === 0) {
-    return { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
-  }
-  return { inputTokens: estimatedTokens, outputTokens: tokensOfLength(reply.length), estimated: true }
 }
 
 function truncated({ length }: Reply): ProviderError {

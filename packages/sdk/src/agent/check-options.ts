@@ -30,6 +30,29 @@ export function checkOptions(options: AgentOptions): void {
     'permissions',
     'a policy, for instance permissions() from "@stepwell/sdk/permissions"',
   )
+  const { fallbacks, budget, compliance, graceTurns, maxRepeats } = options
+  check(
+    fallbacks === undefined ||
+      (Array.isArray(fallbacks) && fallbacks.every((model) => typeof model?.stream === 'function')),
+    'fallbacks',
+    'a list of models',
+  )
+  check(
+    budget === undefined || typeof budget?.reserve === 'function',
+    'budget',
+    'a policy, for instance budget() from "@stepwell/sdk/budget"',
+  )
+  check(
+    compliance === undefined || typeof compliance?.output === 'function',
+    'compliance',
+    'a policy, for instance wordList() from "@stepwell/sdk/compliance"',
+  )
+  checkGraceTurns(graceTurns)
+  check(
+    maxRepeats === Number.POSITIVE_INFINITY || isCount(maxRepeats, 2),
+    'maxRepeats',
+    'a whole number above 1, or Infinity',
+  )
   checkMaxTurns(options.maxTurns)
   for (const name of ['connectMs', 'idleMs', 'attemptMs', 'requestMs'] as const)
     checkMs(`timeouts.${name}`, timeouts[name])
@@ -40,6 +63,11 @@ export function checkOptions(options: AgentOptions): void {
 /** Throws `config.invalid` for a number of turns that no run can have. */
 export function checkMaxTurns(maxTurns: number | undefined): void {
   check(isCount(maxTurns, 1), 'maxTurns', 'a whole number above 0')
+}
+
+/** Throws `config.invalid` for a number of turns that no run can have. */
+export function checkGraceTurns(graceTurns: number | undefined): void {
+  check(isCount(graceTurns, 0), 'graceTurns', 'a whole number, 0 for none')
 }
 
 function checkMs(name: string, value: number | undefined): void {

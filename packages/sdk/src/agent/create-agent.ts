@@ -1,13 +1,23 @@
 import { SessionError } from '../protocol/errors.ts'
-import type { AgentSession, InputContent, Run, RunOptions } from '../protocol/session.ts'
+import type { InputContent, Run } from '../protocol/session.ts'
 import type { ProviderTool } from '../providers/provider.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Page, SessionQuery, SessionRow } from '../stores/store.ts'
 import type { Tool } from '../tools/tool.ts'
 import { toolSet } from '../tools/tool-set.ts'
 import { checkOptions } from './check-options.ts'
-import { ATTEMPT_MS, CONNECT_MS, IDLE_MS, MAX_TURNS, RETRIES, RETRY_BASE_MS, RETRY_MAX_DELAY_MS } from './defaults.ts'
+import {
+  ATTEMPT_MS,
+  CONNECT_MS,
+  IDLE_MS,
+  MAX_REPEATS,
+  MAX_TURNS,
+  RETRIES,
+  RETRY_BASE_MS,
+  RETRY_MAX_DELAY_MS,
+} from './defaults.ts'
 import { Hub, type OpenOptions } from './hub.ts'
+import { type LocalRunOptions, registerAgent, type Session } from './run-settings.ts'
 import type { AgentOptions, AgentRuntime } from './runtime.ts'
 import { LocalSession } from './session.ts'
 import { ownerName, systemClock, systemIds, systemRandom } from './system.ts'
@@ -17,9 +27,9 @@ const DRAIN_MS = 10_000
 /** Configuration that can serve any number of sessions. It holds no conversation. */
 export interface Agent {
   /** A run on a fresh session. */
-  run(input: InputContent, options?: RunOptions): Run
+  run(input: InputContent, options?: LocalRunOptions): Run
   /** Opens a session, or creates it. Rejects with `session.not-found` for `{ create: false }` and an unknown id. */
-  session(id?: string, options?: OpenOptions): Promise<AgentSession>
+  session(id?: string, options?: OpenOptions): Promise<Session>
   sessions(query?: SessionQuery): Promise<Page<SessionRow>>
   /** Removes a session with everything in it. Rejects with `session.busy` while a run is open here. */
   delete(id: string): Promise<void>
@@ -47,7 +57,7 @@ export function createAgent(options: AgentOptions): Agent {
     return made
   }
 
-  async function open(id: string, options: OpenOptions): Promise<AgentSession> {
+  async function open(id: string, options: OpenOptions): Promise<Session> {
     const opened = hub(id, options)
     await opened.ready
     return new LocalSession(opened, runtime, open)
@@ -78,6 +88,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     [Symbol.asyncDispose]: () => agent.close(),
   }
+  registerAgent(agent, runtime)
   return agent
 }
 
@@ -90,6 +101,7 @@ function resolve(options: AgentOptions): AgentRuntime {
     name: options.name,
     version: options.version,
     model: options.model,
+    fallbacks: options.fallbacks ?? [],
     instructions: options.instructions,
     tools: toolSet(tools.filter((tool): tool is Tool => !isProviderTool(tool))),
     providerTools: tools.filter(isProviderTool),
@@ -99,7 +111,11 @@ function resolve(options: AgentOptions): AgentRuntime {
     settings: options.settings ?? {},
     permissions: options.permissions,
     unattended: options.unattended ?? false,
+    budget: options.budget,
+    compliance: options.compliance,
     maxTurns: options.maxTurns ?? MAX_TURNS,
+    graceTurns: options.graceTurns ?? 0,
+    maxRepeats: options.maxRepeats ?? MAX_REPEATS,
     timeouts: { connectMs: CONNECT_MS, idleMs: IDLE_MS, attemptMs: ATTEMPT_MS, requestMs: 0, ...options.timeouts },
     retries: { max: RETRIES, baseMs: RETRY_BASE_MS, maxDelayMs: RETRY_MAX_DELAY_MS, ...options.retries },
     onInterrupted: options.onInterrupted ?? 'finish',

@@ -1,5 +1,9 @@
 /** Every default, in one place. Times in milliseconds. */
 export const MAX_TURNS = 50
+/** Turns that bring nothing new before a run has stalled. */
+export const MAX_REPEATS = 5
+/** How often a reply that does not fit its schema is asked for again. */
+export const OUTPUT_REASKS = 2
 
 export const RETRIES = 2
 export const RETRY_BASE_MS = 1_000

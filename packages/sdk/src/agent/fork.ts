@@ -1,11 +1,12 @@
 import { SessionError } from '../protocol/errors.ts'
 import type { BlobRef, Message } from '../protocol/messages.ts'
-import type { AgentSession, ForkOptions } from '../protocol/session.ts'
+import type { ForkOptions } from '../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { OpenOptions } from './hub.ts'
+import type { Session } from './run-settings.ts'
 import type { AgentRuntime } from './runtime.ts'
 
-export type OpenSession = (id: string, options: OpenOptions) => Promise<AgentSession>
+export type OpenSession = (id: string, options: OpenOptions) => Promise<Session>
 
 /** A new session with the history of this one, as far as `toMessageId`, and the bytes it names. */
 export async function fork(
@@ -13,7 +14,7 @@ export async function fork(
   { store, ids }: AgentRuntime,
   { id = ids('ses'), toMessageId, ...details }: ForkOptions,
   open: OpenSession,
-): Promise<AgentSession> {
+): Promise<Session> {
   await feed.catchUp()
   const { state } = feed
   const last = toMessageId === undefined ? state.history.length - 1 : indexOf(state.history, toMessageId)

@@ -1,4 +1,4 @@
-import type { Command, Receipt } from '../protocol/commands.ts'
+import { type Command, type Receipt, runIdOf } from '../protocol/commands.ts'
 import { SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION, type SessionDetails } from '../protocol/events.ts'
 import type { Message } from '../protocol/messages.ts'
@@ -31,6 +31,8 @@ export class Hub {
   #cancelPoll: (() => void) | undefined
   #owning: Promise<Owner | undefined> | undefined
   #cancelWake = (): void => {}
+  /** Who takes a run in the place of the session's own agent, by run id. */
+  readonly #others = new Map<string, AgentRuntime>()
   #closed = false
 
   constructor(id: string, runtime: AgentRuntime, options: OpenOptions) {
@@ -50,9 +52,14 @@ export class Hub {
   /**
    * Hands a command in. Resolves with its receipt, which is `accepted` when the owner did not answer in time.
    * Its place in the order is that of this call, also where its bytes are still being stored.
-   * `repeatable`: its id is the caller's, who may have sent it before.
+   * `repeatable`: its id is the caller's, who may have sent it before. `other`: who takes the run it starts.
    */
-  async submit(coming: Command | Promise<Command>, repeatable: boolean): Promise<Receipt> {
+  async submit(
+    coming: Command | Promise<Command>,
+    repeatable: boolean,
+    other?: { readonly id: string; readonly runtime: AgentRuntime },
+  ): Promise<Receipt> {
+    if (other !== undefined) this.#others.set(runIdOf(other.id), other.runtime)
     const taken = Promise.resolve(coming)
     taken.catch(() => {})
     await this.ready
@@ -117,7 +124,15 @@ export class Hub {
   async #hand(command: Command, repeatable: boolean): Promise<Judged> {
     if (this.#closed) throw new SessionError('session.closed', 'The session was closed here. Open it again.')
     const owner = await this.#own()
-    if (owner === undefined) return this.#post(command)
+    if (owner === undefined) {
+      if (this.#others.delete(runIdOf(command.id))) {
+        throw new SessionError(
+          'session.not-supported',
+          'Another process has the session: its own agent takes every run.',
+        )
+      }
+      return this.#post(command)
+    }
     if (repeatable) {
       const posted = await this.#post(command)
       if (posted.receipt.status !== 'accepted') return posted
@@ -153,7 +168,10 @@ export class Hub {
     }
     try {
       await this.feed.load()
-      const owner = new Owner(this.#runtime, this.feed, lease, () => this.#onGone(owner))
+      const owner = new Owner(this.#runtime, this.feed, lease, {
+        onGone: () => this.#onGone(owner),
+        others: this.#others,
+      })
       this.#owner = owner
       await owner.recover()
       await this.#judgeInbox(owner)

@@ -1,4 +1,4 @@
-import type { Command, Receipt, RunSettings } from '../protocol/commands.ts'
+import { type Command, type Receipt, type RunSettings, runIdOf } from '../protocol/commands.ts'
 import { errorInfo, SessionError, type StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/events.ts'
 import { REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
@@ -12,6 +12,7 @@ import { closedCall, closeRun, NO_OPEN_RUN } from './recover.ts'
 import { runToFinish } from './run.ts'
 import { RunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
+import type { Screened } from './screened-command.ts'
 import { Sequencer } from './sequencer.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -30,11 +31,17 @@ export class Owner {
   readonly #lease: Lease
   readonly #sequencer: Sequencer
   readonly #onGone: () => void
+  readonly #others: Map<string, AgentRuntime>
   #run: { readonly id: string; readonly controller: AbortController; readonly over: Promise<void> } | undefined
   #cancelRenewal = (): void => {}
   #gone = false
 
-  constructor(runtime: AgentRuntime, feed: Feed, lease: Lease, onGone: () => void) {
+  constructor(
+    runtime: AgentRuntime,
+    feed: Feed,
+    lease: Lease,
+    { onGone, others }: { onGone(): void; others: Map<string, AgentRuntime> },
+  ) {
     const { v } = feed.state.row
     if (v > PROTOCOL_VERSION) {
       throw new SessionError(
@@ -46,6 +53,7 @@ export class Owner {
     this.#feed = feed
     this.#lease = lease
     this.#onGone = onGone
+    this.#others = others
     this.#sequencer = new Sequencer({
       store: runtime.store,
       clock: runtime.clock,
@@ -82,6 +90,7 @@ export class Owner {
   async recover(): Promise<void> {
     const { run } = this.#sequencer.state
     if (run === undefined) return
+    await this.#settleReservations()
     if (isParked(this.#sequencer.state)) return this.#recoverParked(run.id)
     if (run.stopping || this.#runtime.onInterrupted === 'finish') {
       this.#sequencer.sequence(closeRun(this.#sequencer.state, 'interrupted'), {
@@ -94,6 +103,13 @@ export class Owner {
     this.#start(run.id)
   }
 
+  /** What a dead owner reserved and never settled stands at its estimate. */
+  async #settleReservations(): Promise<void> {
+    const { budget, store } = this.#runtime
+    if (budget === undefined) return
+    for (const { key } of await store.ledger.open(this.#feed.state.id)) await store.ledger.settle(key, {})
+  }
+
   /** It stays parked, unless the time of a request is over. */
   #recoverParked(runId: string): void {
     const wakeAt = nextDeadline(this.#sequencer.state)
@@ -103,20 +119,27 @@ export class Owner {
   }
 
   /** Judges a command on everything sequenced before it. To be called one at a time. */
-  async judge(command: Command): Promise<Judged> {
+  async judge(given: Command): Promise<Judged> {
+    const screened = await this.#screened(given)
+    const command = 'command' in screened ? screened.command : given
+    const runtime = this.#others.get(runIdOf(command.id)) ?? this.#runtime
     const starts = command.type === 'input' || command.type === 'continue' || command.type === 'input-change'
     const prepared =
       starts && this.#sequencer.state.run === undefined
-        ? await prepareRun(this.#runtime, this.#feed.state.id, command.by)
+        ? await prepareRun(runtime, this.#feed.state.id, command.by)
         : undefined
     // What stops a run waits for nothing.
     const rare = command.type === 'input' || command.type === 'abort' ? undefined : await import('./rare.ts')
     const refusal =
-      command.type === 'resolve' ? await rare?.refuseEdit(this.#runtime, this.#sequencer.state, command) : undefined
+      'refusal' in screened
+        ? screened.refusal
+        : command.type === 'resolve'
+          ? await rare?.refuseEdit(this.#runtime, this.#sequencer.state, command)
+          : undefined
     const { state } = this.#sequencer
     // A run that ended while the command waited: judged again, prepared.
-    if (starts && prepared === undefined && state.run === undefined) return this.judge(command)
-    const config = (options?: RunSettings) => runConfig(this.#runtime, prepared as Prepared, state, options)
+    if (starts && prepared === undefined && state.run === undefined) return this.judge(given)
+    const config = (options?: RunSettings) => runConfig(runtime, prepared as Prepared, state, options)
     const at = this.#runtime.clock.now()
     const verdict =
       refusal ??
@@ -125,13 +148,25 @@ export class Owner {
         : command.type === 'abort'
           ? judgeAbort(state, command)
           : (rare as Rare).judgeCommand(state, command, config, at))
-    const { drafts, receipt, settles = [], row } = verdict
-    this.#sequencer.sequence(drafts, { receipts: [receipt, ...settles], ...(row && { row }) })
+    const { receipt, settles = [], row } = verdict
+    const notices = 'notices' in screened && receipt.status !== 'refused' ? screened.notices : []
+    this.#sequencer.sequence([...verdict.drafts, ...notices], { receipts: [receipt, ...settles], ...(row && { row }) })
     const stored = this.#sequencer.stored()
     if (verdict.stops !== undefined) this.#pull(stored)
-    if (verdict.starts !== undefined) this.#start(verdict.starts, prepared)
+    this.#others.delete(runIdOf(command.id))
+    if (verdict.starts !== undefined) {
+      if (runtime !== this.#runtime) this.#others.set(verdict.starts, runtime)
+      this.#start(verdict.starts, prepared)
+    }
     this.#resume()
     return { receipt, stored }
+  }
+
+  async #screened(command: Command): Promise<Screened> {
+    if (this.#runtime.compliance === undefined || (command.type !== 'input' && command.type !== 'input-change')) {
+      return { command, notices: [] }
+    }
+    return (await import('./rare.ts')).screenedCommand(this.#runtime, this.#sequencer.state, command)
   }
 
   /** A parked run that can go on does. */
@@ -159,14 +194,16 @@ export class Owner {
     await Promise.resolve()
     const sequencer = this.#sequencer
     try {
-      const prepared = known ?? (await this.#prepareAgain(signal))
-      const run = new RunScope(runId, { runtime: this.#runtime, sequencer, signal, prepared })
+      const runtime = this.#others.get(runId) ?? this.#runtime
+      const prepared = known ?? (await this.#prepareAgain(runtime, signal))
+      const run = new RunScope(runId, { runtime, home: this.#runtime, sequencer, signal, prepared })
       const next = await runToFinish(run)
       await sequencer.stored()
       if (next === 'parked') {
         // It was answered while that was stored.
         if (!isParked(sequencer.state)) return this.#start(runId, prepared)
       } else if (next !== undefined) {
+        this.#others.delete(runId)
         return this.#start(next.id, next.prepared)
       }
     } catch (thrown) {
@@ -177,16 +214,17 @@ export class Owner {
         await sequencer.stored().catch(() => {})
       }
     }
+    if (sequencer.state.run?.id !== runId) this.#others.delete(runId)
     this.#run = undefined
     await this.#saveSnapshot()
     this.#onGone()
   }
 
   /** The app's values, for a run that goes on. One that is to stop needs none and does not wait for them. */
-  async #prepareAgain(signal: AbortSignal): Promise<Prepared> {
+  async #prepareAgain(runtime: AgentRuntime, signal: AbortSignal): Promise<Prepared> {
     const { run, id } = this.#sequencer.state
     if (run?.stopping) return NOTHING_PREPARED
-    return (await unlessAborted(signal, prepareRun(this.#runtime, id, run?.by))) ?? NOTHING_PREPARED
+    return (await unlessAborted(signal, prepareRun(runtime, id, run?.by))) ?? NOTHING_PREPARED
   }
 
   /** The run's signal is pulled when its abort is stored, or after a second if the store is slow. */

@@ -74,6 +74,7 @@ export function runConfig(
   const isNew = instructionsHash !== undefined && !state.instructions.includes(instructionsHash)
   const tools = [...prepared.declarations].map(([name, tool]) => [name, shortHash(JSON.stringify(tool))])
   const settings = { ...runtime.settings, ...options.settings }
+  const graceTurns = options.graceTurns ?? runtime.graceTurns
   return {
     ...(runtime.name !== undefined && { agent: runtime.name }),
     ...(runtime.version !== undefined && { agentVersion: runtime.version }),
@@ -84,6 +85,9 @@ export function runConfig(
     ...(Object.keys(settings).length > 0 && { settings: normalise(settings) as JsonObject }),
     maxTurns: options.maxTurns ?? runtime.maxTurns,
     ...((options.unattended ?? runtime.unattended) && { unattended: true as const }),
+    ...(graceTurns > 0 && { graceTurns }),
+    ...(options.output && { output: options.output }),
+    ...(options.limits && { limits: options.limits }),
     ...(options.metadata !== undefined && { metadata: options.metadata }),
   }
 }

@@ -10,8 +10,9 @@ export interface BuiltRequest {
 }
 
 /** What the model is sent now: the instructions, its view of the history and the tools that are enabled. */
-export function buildRequest(run: RunScope): BuiltRequest {
+export function buildRequest(run: RunScope, { canCall }: { readonly canCall: boolean }): BuiltRequest {
   const { runtime, prepared, state } = run
+  const output = state.run?.config.output
   const scope = { context: prepared.context, history: state.history }
   const functions = [...prepared.declarations.values()].filter(({ name }) => {
     const tool = runtime.tools.get(name)
@@ -20,7 +21,9 @@ export function buildRequest(run: RunScope): BuiltRequest {
   const request: ModelRequest = {
     ...(prepared.instructions !== undefined && { instructions: prepared.instructions }),
     messages: modelView(state.history),
-    tools: [...functions, ...runtime.providerTools.filter(({ api }) => api === runtime.model.api)],
+    tools: [...functions, ...runtime.providerTools],
+    ...(!canCall && { toolChoice: 'none' as const }),
+    ...(output && { output }),
     settings: run.settings,
     cacheKey: state.id,
     async bytes({ sha256 }) {

@@ -169,9 +169,10 @@ describe('a signal (case 31)', () => {
   test('that lives long gathers no listeners, and hears nothing afterwards', async () => {
     const failing = { error: providerFailure('provider.overloaded', { retryable: true }) }
     const calling = { calls: ['probe', 'look', 'look'].map((name) => ({ name })) }
+    let called = 0
     const steps = [failing, ...Array.from({ length: 9 }, () => calling), 'Done.']
     const world = agentWorld(Array.from({ length: 30 }, () => steps).flat(), {
-      tools: [tool(() => 'x'), tool(() => 'y', { name: 'look', effect: 'read' })],
+      tools: [tool(() => `x${called++}`), tool(() => 'y', { name: 'look', effect: 'read' })],
     })
     const session = await world.session()
     const controller = new AbortController()

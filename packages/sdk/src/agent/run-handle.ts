@@ -1,6 +1,6 @@
 import { type Receipt, runIdOf } from '../protocol/commands.ts'
 import { errorInfo, SessionError, StepwellError } from '../protocol/errors.ts'
-import { type AgentEvent, type EventBatch, isDelta, type UsageEvent } from '../protocol/events.ts'
+import { type AgentEvent, type EventBatch, type FinishReason, isDelta, type UsageEvent } from '../protocol/events.ts'
 import type { Run, RunResult } from '../protocol/session.ts'
 import { messageText } from '../protocol/text.ts'
 import { NO_USAGE } from '../protocol/usage.ts'
@@ -15,6 +15,12 @@ export interface RunHandleOptions {
   readonly signal?: AbortSignal
   /** Stops the run when `signal` says so. */
   stop(runId: string): void
+}
+
+/** How a run ends that was refused with these. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  'session.aborted': 'aborted',
+  'compliance.blocked': 'compliance',
 }
 
 type Shown = Pick<EventBatch, 'events' | 'fault'>
@@ -180,7 +186,7 @@ class RunHandle implements Run {
     const { usage } = this.#options.hub.feed.state
     this.#settle({
       runId: this.#id,
-      reason: error?.code === 'session.aborted' ? 'aborted' : 'error',
+      reason: REASONS[error?.code ?? ''] ?? 'error',
       text: this.#text,
       usage: { run: this.#startSeq === undefined ? NO_USAGE : usage.run, total: usage.total },
       ...(error && { error }),
@@ -214,6 +220,7 @@ class RunHandle implements Run {
           text: this.#text,
           usage: event.usage,
           ...(event.error && { error: event.error }),
+          ...(event.output !== undefined && { output: event.output }),
           recorded: true,
         })
     }

@@ -1,15 +1,17 @@
 import type { Clock } from '../protocol/clock.ts'
 import type { StepwellError } from '../protocol/errors.ts'
 import type { EventDraft, Finish } from '../protocol/events.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { AssistantMessage } from '../protocol/messages.ts'
+import type { NoticeCode } from '../protocol/notices.ts'
 import type { SessionState } from '../protocol/state.ts'
-import type { ModelSettings } from '../providers/provider.ts'
+import type { ModelProvider, ModelSettings } from '../providers/provider.ts'
 import type { Prepared } from './prepare.ts'
 import type { AgentRuntime } from './runtime.ts'
 import type { Sequencer, Write } from './sequencer.ts'
 
 /** How a run ends. */
-export type Ending = Pick<Finish, 'reason' | 'error' | 'breach'>
+export type Ending = Pick<Finish, 'reason' | 'error' | 'breach' | 'output'>
 
 /** What one open run has at hand. */
 export class RunScope {
@@ -19,17 +21,30 @@ export class RunScope {
   tookTurn = false
   readonly id: string
   readonly runtime: AgentRuntime
+  /** The session's own agent, which takes the runs from the queue. */
+  readonly home: AgentRuntime
   /** Pulled when the run is stopped, and when its owner cannot go on. */
   readonly signal: AbortSignal
   readonly prepared: Prepared
+  /** Blank replies so far, and replies that did not fit the schema. */
+  readonly asked = { blank: 0, output: 0 }
+  /** The model in use, of the agent's own and its fallbacks. */
+  #model = 0
   readonly #sequencer: Sequencer
 
   constructor(
     id: string,
-    options: { runtime: AgentRuntime; sequencer: Sequencer; signal: AbortSignal; prepared: Prepared },
+    options: {
+      runtime: AgentRuntime
+      home: AgentRuntime
+      sequencer: Sequencer
+      signal: AbortSignal
+      prepared: Prepared
+    },
   ) {
     this.id = id
     this.runtime = options.runtime
+    this.home = options.home
     this.signal = options.signal
     this.prepared = options.prepared
     this.#sequencer = options.sequencer
@@ -38,6 +53,22 @@ export class RunScope {
   /** Everything sequenced so far, folded. */
   get state(): SessionState {
     return this.#sequencer.state
+  }
+
+  /** The model that is asked now. */
+  get model(): ModelProvider {
+    return this.#models[this.#model] as ModelProvider
+  }
+
+  get #models(): readonly ModelProvider[] {
+    return [this.runtime.model, ...this.runtime.fallbacks]
+  }
+
+  /** Asks the next model from here on. False when there is none. */
+  fallBack(): boolean {
+    if (this.#model + 1 >= this.#models.length) return false
+    this.#model++
+    return true
   }
 
   get clock(): Clock {
@@ -77,8 +108,36 @@ export class RunScope {
     return this.state.run?.config.maxTurns ?? this.runtime.maxTurns
   }
 
+  get graceTurns(): number {
+    return this.state.run?.config.graceTurns ?? 0
+  }
+
+  /** Whether someone wrote into the run since its last model request. */
+  get isSteered(): boolean {
+    return this.state.pending.lanes.steer.length > 0
+  }
+
   get settings(): ModelSettings {
     return (this.state.run?.config.settings ?? {}) as ModelSettings
+  }
+
+  /** Tells people what happened without their asking. */
+  notice(code: NoticeCode, text: string, details?: JsonObject): void {
+    this.sequence([{ type: 'notice', runId: this.id, code, text, ...(details && { details }) }])
+  }
+
+  /** Tells the model something that nobody said. */
+  tellModel(text: string): void {
+    const { id: runId } = this
+    const message = {
+      role: 'note',
+      id: this.runtime.ids('msg'),
+      at: this.clock.now(),
+      runId,
+      kind: 'system',
+      text,
+    } as const
+    this.sequence([{ type: 'message', runId, message: { ...message, toModel: true } }])
   }
 
   sequence(drafts: readonly EventDraft[], write?: Write): void {

@@ -25,23 +25,31 @@ export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | u
     if (ending === 'parked') return ending
     const next = await prepareNext(run, ending)
     // A steer that came while the next run was prepared is still this one's.
-    if (ending.reason !== 'stop' || !isSteered(run)) return finish(run, ending, next)
+    if (ending.reason !== 'stop' || !run.isSteered) return finish(run, ending, next)
   }
 }
 
 /** Turns until one of them ends the run. It does not stop while someone steers it. */
 async function takeTurns(run: RunScope): Promise<Ending | 'parked'> {
   let ending: Ending | 'parked' | undefined = run.tookTurn ? undefined : endingLeftBehind(run)
-  while (ending === undefined || (ending !== 'parked' && ending.reason === 'stop' && isSteered(run))) {
-    if (run.turns >= run.maxTurns && run.openReply === undefined) return { reason: 'max-turns' }
+  for (;;) {
+    if (ending === 'parked') return ending
+    if (ending !== undefined && !(ending.reason === 'stop' && run.isSteered)) {
+      const last = await lastWord(run, ending)
+      if (last !== undefined) return last
+    }
+    if (run.turns >= run.maxTurns + run.graceTurns && run.openReply === undefined) return { reason: 'max-turns' }
     takeSteers(run)
     ending = await takeTurn(run)
   }
-  return ending
 }
 
-function isSteered(run: RunScope): boolean {
-  return run.state.pending.lanes.steer.length > 0
+/** What a run that would end comes to; undefined when the model is asked for its output again. */
+async function lastWord(run: RunScope, ending: Ending): Promise<Ending | undefined> {
+  if (ending.reason !== 'stop') return ending
+  if (run.turns > run.maxTurns) return { reason: 'max-turns' }
+  const output = run.state.run?.config.output
+  return output === undefined ? ending : (await import('./rare.ts')).outputEnding(run, output)
 }
 
 /** Steers go in before a model request, all of them, in order. Their message is the receipt that the request has them. */
@@ -78,7 +86,7 @@ async function prepareNext(run: RunScope, ending: Ending): Promise<PreparedInput
   let input = nextInput(run, ending)
   while (input !== undefined) {
     const { id, by } = input
-    const prepared = await prepareRun(run.runtime, run.state.id, by)
+    const prepared = await prepareRun(run.home, run.state.id, by)
     input = nextInput(run, ending)
     if (input?.id === id) return { input, prepared }
   }
@@ -87,7 +95,7 @@ async function prepareNext(run: RunScope, ending: Ending): Promise<PreparedInput
 
 /** Writes the end, and in the same append the start of the run that takes the queue's head. */
 function finish(run: RunScope, ending: Ending, next: PreparedInput | undefined): NextRun | undefined {
-  const { runtime, state } = run
+  const { home, state } = run
   const end: EventDraft = {
     type: 'finish',
     runId: run.id,
@@ -103,7 +111,7 @@ function finish(run: RunScope, ending: Ending, next: PreparedInput | undefined):
   const { id: inputId } = input
   const id = runIdOf(inputId)
   const receipt: Receipt = { commandId: inputId, status: 'started', inputId, runId: id, messageId: inputId }
-  run.sequence([end, ...startWith(input, 'queue', runConfig(runtime, prepared, state), run.clock.now())], {
+  run.sequence([end, ...startWith(input, 'queue', runConfig(home, prepared, state), run.clock.now())], {
     row: { openRun: id, parked: false },
     receipts: [receipt],
   })

@@ -1,5 +1,7 @@
 import type { SessionBus } from '../bus/bus.ts'
+import type { BudgetPolicy } from '../protocol/budget.ts'
 import type { Clock, Ids } from '../protocol/clock.ts'
+import type { CompliancePolicy } from '../protocol/compliance.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { PermissionPolicy } from '../protocol/permissions.ts'
 import type { ModelProvider, ModelRequest, ModelSettings, ProviderTool } from '../providers/provider.ts'
@@ -43,6 +45,8 @@ export interface AgentOptions {
   readonly name?: string
   readonly version?: string
   readonly model: ModelProvider
+  /** Asked in this order, each where the one before is overloaded, out of quota, or fails for good. */
+  readonly fallbacks?: readonly ModelProvider[]
   /** The system prompt, or a function of what `context` returned. */
   readonly instructions?: string | ((context: unknown) => string | Promise<string>)
   readonly tools?: readonly (Tool | ProviderTool)[]
@@ -57,8 +61,16 @@ export interface AgentOptions {
   readonly permissions?: PermissionPolicy
   /** Nobody is there to be asked: what would be asked is denied at once. Default false. */
   readonly unattended?: boolean
+  /** Holds model calls within budgets, for instance `budget()`. */
+  readonly budget?: BudgetPolicy
+  /** Allows, masks or blocks what people and models say, for instance `wordList()`. */
+  readonly compliance?: CompliancePolicy
   /** Model calls a run may make. Default 50. */
   readonly maxTurns?: number
+  /** Model calls after the last turn, without tools, to sum up. Default 0. */
+  readonly graceTurns?: number
+  /** Turns with the same calls and the same results after which a run has stalled. Default 5, at least 2. */
+  readonly maxRepeats?: number
   readonly timeouts?: Timeouts
   readonly retries?: Retries
   /** What becomes of a run whose process died. Default `finish`: it is closed as `interrupted`. */
@@ -77,6 +89,7 @@ export interface AgentRuntime {
   readonly name: string | undefined
   readonly version: string | undefined
   readonly model: ModelProvider
+  readonly fallbacks: readonly ModelProvider[]
   readonly instructions: AgentOptions['instructions']
   readonly tools: ToolSet
   readonly providerTools: readonly ProviderTool[]
@@ -86,7 +99,11 @@ export interface AgentRuntime {
   readonly settings: ModelSettings
   readonly permissions: PermissionPolicy | undefined
   readonly unattended: boolean
+  readonly budget: BudgetPolicy | undefined
+  readonly compliance: CompliancePolicy | undefined
   readonly maxTurns: number
+  readonly graceTurns: number
+  readonly maxRepeats: number
   readonly timeouts: Required<Timeouts>
   readonly retries: Required<Retries>
   readonly onInterrupted: 'finish' | 'resume'

@@ -1,6 +1,6 @@
 import type { Command, InputCommand, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
-import { type JsonObject, normalise } from '../protocol/json.ts'
+import { normalise } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
 import type { Resolution } from '../protocol/requests.ts'
 import type {
@@ -11,22 +11,21 @@ import type {
   InputChange,
   InputContent,
   Run,
-  RunOptions,
   SendOptions,
   SettledInput,
 } from '../protocol/session.ts'
-import { checkMaxTurns } from './check-options.ts'
 import type { OpenSession } from './fork.ts'
 import type { Hub } from './hub.ts'
 import { storedInput } from './input-content.ts'
 import { readEvents } from './reader.ts'
 import { followRun, startRun } from './run-handle.ts'
+import { type LocalRunOptions, runSettings, runtimeFor, type Session } from './run-settings.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 type Without<C, K extends PropertyKey> = C extends unknown ? Omit<C, K> : never
 
 /** A handle of a session in this process. Any number of handles share one hub. */
-export class LocalSession implements AgentSession {
+export class LocalSession implements Session {
   readonly #hub: Hub
   readonly #runtime: AgentRuntime
   readonly #open: OpenSession
@@ -76,11 +75,14 @@ export class LocalSession implements AgentSession {
     return reader
   }
 
-  run(input: InputContent, options: RunOptions = {}): Run {
+  run(input: InputContent, options: LocalRunOptions = {}): Run {
     const id = options.commandId ?? this.#runtime.ids('in')
-    return startRun(this.#handle(runIdOf(id), options.signal), async () =>
-      this.#input(input, { id, mode: 'run', ...asked(options) }, options.commandId !== undefined),
-    )
+    return startRun(this.#handle(runIdOf(id), options.signal), async () => {
+      const { by } = options
+      const more = { settings: runSettings(options), runtime: runtimeFor(this.#runtime, options) }
+      const command = { id, mode: 'run', ...(by !== undefined && { by }) } as const
+      return this.#input(input, command, options.commandId !== undefined, more)
+    })
   }
 
   send(input: InputContent, { mode = 'steer', supersede, by, commandId }: SendOptions = {}): Promise<Receipt> {
@@ -97,11 +99,18 @@ export class LocalSession implements AgentSession {
     return this.#command({ type: 'abort', ...(runId !== undefined && { runId }) }, { by, commandId })
   }
 
-  continue(options: RunOptions = {}): Run {
+  continue(options: LocalRunOptions = {}): Run {
     const id = options.commandId ?? this.#runtime.ids('cmd')
-    return startRun(this.#handle(runIdOf(id), options.signal), async () =>
-      this.#submit({ type: 'continue', id, ...asked(options) }, options.commandId !== undefined),
-    )
+    return startRun(this.#handle(runIdOf(id), options.signal), async () => {
+      const { by } = options
+      const at = this.#runtime.clock.now()
+      const runtime = runtimeFor(this.#runtime, options)
+      const command = { type: 'continue', id, at, ...(by !== undefined && { by }) } as const
+      const taken = Promise.resolve(runSettings(options)).then(
+        (settings): Command => ({ ...command, ...given(settings) }),
+      )
+      return this.#hub.submit(taken, options.commandId !== undefined, runtime && { id, runtime })
+    })
   }
 
   update(patch: SessionPatch, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
@@ -115,9 +124,17 @@ export class LocalSession implements AgentSession {
 
   async changeInput(inputId: string, change: InputChange, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
     const { input, lane, remove } = change
-    const parts = input === undefined ? {} : { parts: await this.#stored(input) }
-    const to = { ...(lane !== undefined && { lane }), ...(remove && { remove }) }
-    return this.#command({ type: 'input-change', inputId, ...parts, ...to }, { by, commandId })
+    const command = {
+      type: 'input-change',
+      id: commandId ?? this.#runtime.ids('cmd'),
+      at: this.#runtime.clock.now(),
+      inputId,
+      ...(lane !== undefined && { lane }),
+      ...(remove && { remove }),
+      ...(by !== undefined && { by }),
+    } as const
+    const taken = input === undefined ? command : this.#stored(input).then((parts): Command => ({ ...command, parts }))
+    return this.#hub.submit(taken, commandId !== undefined)
   }
 
   async settled(inputId: string): Promise<SettledInput> {
@@ -130,7 +147,7 @@ export class LocalSession implements AgentSession {
     return this.#command({ type: 'rewind', ...(toMessageId !== undefined && { toMessageId }) }, { by, commandId })
   }
 
-  async fork(options: ForkOptions = {}): Promise<AgentSession> {
+  async fork(options: ForkOptions = {}): Promise<Session> {
     await this.#hub.ready
     const { fork } = await import('./rare.ts')
     return fork(this.#hub.feed, this.#runtime, options, this.#open)
@@ -140,10 +157,20 @@ export class LocalSession implements AgentSession {
     for (const release of [...this.#held]) release()
   }
 
-  #input(input: InputContent, command: Omit<InputCommand, 'type' | 'at' | 'parts'>, repeatable: boolean) {
+  #input(
+    input: InputContent,
+    command: Omit<InputCommand, 'type' | 'at' | 'parts'>,
+    repeatable: boolean,
+    {
+      settings = {},
+      runtime,
+    }: { settings?: RunSettings | Promise<RunSettings>; runtime?: AgentRuntime | undefined } = {},
+  ): Promise<Receipt> {
     const at = this.#runtime.clock.now()
-    const taken = this.#stored(input).then((parts): Command => ({ ...command, type: 'input', at, parts }))
-    return this.#hub.submit(taken, repeatable)
+    const taken = Promise.all([this.#stored(input), settings]).then(
+      ([parts, recorded]): Command => ({ ...command, type: 'input', at, parts, ...given(recorded) }),
+    )
+    return this.#hub.submit(taken, repeatable, runtime && { id: command.id, runtime })
   }
 
   #submit(command: Without<Command, 'at'>, repeatable = false): Promise<Receipt> {
@@ -173,13 +200,6 @@ export class LocalSession implements AgentSession {
   }
 }
 
-function asked({ by, maxTurns, unattended, settings, metadata }: RunOptions): { by?: string; options?: RunSettings } {
-  checkMaxTurns(maxTurns)
-  const options: RunSettings = {
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(unattended !== undefined && { unattended }),
-    ...(settings !== undefined && { settings: normalise(settings) as JsonObject }),
-    ...(metadata !== undefined && { metadata: normalise(metadata) as JsonObject }),
-  }
-  return { ...(by !== undefined && { by }), ...(Object.keys(options).length > 0 && { options }) }
+function given(options: RunSettings): { options?: RunSettings } {
+  return Object.keys(options).length > 0 ? { options } : {}
 }

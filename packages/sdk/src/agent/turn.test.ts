@@ -269,6 +269,8 @@ test('warnings of the provider become notices, and no message', async () => {
   const { events, session } = await play([
     [[warning, { type: 'text', part: 0, text: 'x' }, { type: 'done', stop: 'stop' }]],
   ])
-  expect(ofType(events, 'notice')).toMatchObject([{ code: 'unsupported-setting', text: 'No seed here.' }])
+  expect(ofType(events, 'notice')).toMatchObject([
+    { code: 'provider.warning', text: 'No seed here.', details: { code: 'unsupported-setting' } },
+  ])
   expect(await collect(session.follow(events[0]?.runId ?? ''))).toContainEqual(ofType(events, 'notice')[0])
 })

@@ -1,11 +1,17 @@
+import { isBlank } from '../guards/blank.ts'
+import { isStalled } from '../guards/stalled.ts'
+import { errorInfo } from '../protocol/errors.ts'
 import type { EventDraft, StopReason } from '../protocol/events.ts'
 import type { AssistantMessage, FilePart, ToolCallPart } from '../protocol/messages.ts'
-import { type Attempt, makeAttempt, usageOf } from './attempt.ts'
+import { NOTICE_CODES } from '../protocol/notices.ts'
+import { type Attempt, makeAttempt, type Turn } from './attempt.ts'
 import { cutCalls, settleCalls } from './calls.ts'
+import { reserve } from './metering.ts'
 import { closeReply } from './recover.ts'
 import { buildRequest } from './request.ts'
 import { retryDelay, waitToRetry } from './retry.ts'
 import type { Ending, RunScope } from './run-scope.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /**
  * A turn: one model call, perhaps in several attempts, and the tools it asked for. Gives how the run ends, `parked` when
@@ -20,38 +26,73 @@ export async function takeTurn(run: RunScope): Promise<Ending | 'parked' | undef
   const open = run.openReply
   run.tookTurn = true
   const stopBefore = run.state.run?.replyStop
+  const isGrace = run.turns >= run.maxTurns
+  if (isGrace && open === undefined) announceGrace(run)
   const turn = {
     number: open === undefined ? run.turns + 1 : run.turns,
     firstAttempt: open === undefined ? 1 : (run.state.run?.attempt ?? 0) + 1,
     messageId: open?.id ?? run.runtime.ids('msg'),
-    ...buildRequest(run),
-  }
-  for (let tried = 0; ; tried++) {
-    const attempt = await makeAttempt(run, turn, turn.firstAttempt + tried)
-    if (attempt.failure === undefined) return afterReply(run, attempt, stopBefore)
-    const delayMs = retryDelay(run, attempt.failure, tried)
-    if (delayMs === undefined) return giveUp(run, attempt, [usageOf(run, attempt)])
-    run.sequence([usageOf(run, attempt)])
-    await waitToRetry(run, { attempt: attempt.number + 1, delayMs, error: attempt.failure })
+    purpose: isGrace ? 'grace' : 'reply',
+    ...buildRequest(run, { canCall: !isGrace }),
+  } as const
+  let number = turn.firstAttempt
+  for (let tried = 0; ; tried++, number++) {
+    const refusal = await refusedByBudget(run, turn, number)
+    if (refusal !== undefined) return refusal
+    const attempt = await makeAttempt(run, turn, number)
+    const { failure, usage } = attempt
+    if (failure === undefined) return afterReply(run, attempt, stopBefore)
+    const delayMs = retryDelay(run, failure, tried)
+    if (delayMs === undefined && !fallsBack(run, attempt)) return giveUp(run, attempt, [usage])
+    run.sequence([usage])
+    if (delayMs === undefined) {
+      tried = -1
+      continue
+    }
+    await waitToRetry(run, { attempt: number + 1, delayMs, error: failure })
     if (run.signal.aborted) return giveUp(run, attempt, [])
   }
+}
+
+/** What the budget forbids is not asked for: everything stays as it is, and a higher limit lets the run go on. */
+async function refusedByBudget(run: RunScope, turn: Turn, attempt: number): Promise<Ending | undefined> {
+  let refusal: Ending
+  try {
+    const decision = await unlessAborted(run.signal, reserve(run, turn, attempt))
+    if (decision?.ok) return undefined
+    refusal =
+      decision === undefined
+        ? { reason: 'aborted' }
+        : { reason: 'budget-exceeded', breach: decision.breach, error: decision.error }
+  } catch (thrown) {
+    refusal = { reason: 'error', error: errorInfo(thrown) }
+  }
+  run.sequence(closeReply(run.state))
+  return refusal
+}
+
+const FALLBACK_CODES: readonly string[] = ['provider.overloaded', 'provider.quota', 'provider.rate-limited']
+
+/** Whether another model is asked. What a person or the request itself is to blame for would fail there too. */
+function fallsBack(run: RunScope, { failure, model }: Attempt): boolean {
+  const isWorthIt = failure !== undefined && (failure.retryable || FALLBACK_CODES.includes(failure.code))
+  if (!isWorthIt || run.isStopping || run.signal.aborted || !run.fallBack()) return false
+  const text = `${model.model} cannot answer: ${failure.message} ${run.model.model} is asked instead.`
+  run.notice('model.fallback', text, { from: model.model, to: run.model.model, code: failure.code })
+  return true
 }
 
 /** The reply is whole: it is committed with its usage, and decides what comes next. */
 async function afterReply(
   run: RunScope,
-  attempt: Attempt,
+  attempt: Attempt & { readonly usage: EventDraft },
   stopBefore: StopReason | undefined,
 ): Promise<Ending | 'parked' | undefined> {
   const { reply, calls } = attempt
   const stop = reply.done?.stop ?? 'unknown'
   const message = reply.message(pendingMessage(run), await storeFiles(run, attempt), false)
-  run.models = { model: reply.done?.model ?? run.runtime.model.model, requestedModel: run.runtime.model.model }
-  run.sequence([
-    ...reply.warnings.map(({ code, message: text }): EventDraft => ({ type: 'notice', runId: run.id, code, text })),
-    ...committed(run, message),
-    usageOf(run, attempt),
-  ])
+  run.models = { model: reply.done?.model ?? attempt.model.model, requestedModel: run.runtime.model.model }
+  run.sequence([...warnings(run, attempt), ...committed(run, message), attempt.usage])
   const asked = openCalls(message)
   if (stop === 'content-filter') {
     cutCalls(run, asked, calls, 'the reply was filtered by the provider')
@@ -60,7 +101,11 @@ async function afterReply(
   } else if ((await settleCalls(run, calls)) === 'parked') {
     return 'parked'
   }
-  return endingAfter(stop, asked.length > 0, stopBefore)
+  if (asked.length > 0 && !run.isSteered && isStalled(run.state.history, run.id, run.runtime.maxRepeats)) {
+    return { reason: 'stalled' }
+  }
+  const ending = endingAfter(stop, asked.length > 0, stopBefore)
+  return ending?.reason === 'stop' && isBlank(message) && !run.isSteered ? afterBlank(run, message) : ending
 }
 
 /** The calls decide whether a run goes on, not the provider's word for why it stopped. */
@@ -82,7 +127,7 @@ async function giveUp(run: RunScope, attempt: Attempt, usage: readonly EventDraf
   const { reply, calls, failure } = attempt
   const pending = run.state.pending.message
   const message = pending && reply.message(pending, [], true)
-  run.sequence([...committed(run, message), ...usage])
+  run.sequence([...warnings(run, attempt), ...committed(run, message), ...usage])
   cutCalls(
     run,
     openCalls(message),
@@ -90,8 +135,38 @@ async function giveUp(run: RunScope, attempt: Attempt, usage: readonly EventDraf
     failure?.code === 'session.aborted' ? 'the run was stopped' : 'the reply was cut',
   )
   if (failure?.code === 'session.aborted') return { reason: 'aborted' }
+  if (attempt.cut !== undefined) return { reason: attempt.cut, ...(failure && { error: failure.toJSON() }) }
   if (failure?.code === 'provider.content-filter') return { reason: 'content-filter', error: failure.toJSON() }
   return failure === undefined ? { reason: 'error' } : { reason: 'error', error: failure.toJSON() }
+}
+
+/** A run that worked and says nothing is asked once more. One in which nothing happened at all has ended. */
+function afterBlank(run: RunScope, message: AssistantMessage | undefined): Ending | undefined {
+  const { id, asked, state } = run
+  if (asked.blank > 0) return { reason: 'blank' }
+  const worked = message ?? state.history.find(({ role, runId }) => role === 'assistant' && runId === id)
+  if (worked === undefined) return { reason: 'stop' }
+  asked.blank++
+  run.notice('reply.blank', 'The model replied without a word, and was asked once more.')
+  run.tellModel('Your last reply was empty. Say in a few words what you did and what you found.')
+  return undefined
+}
+
+function announceGrace(run: RunScope): void {
+  if (run.turns > run.maxTurns) return
+  run.notice('turns.grace', `The run has used its ${run.maxTurns} turns; the model may only sum up.`)
+  run.tellModel('You have used all turns of this run and can call no more tools. Answer now with what you have.')
+}
+
+const KNOWN_CODES: readonly string[] = NOTICE_CODES
+
+/** What a provider, or the policy, wants people to know of the reply. */
+function warnings({ id: runId }: RunScope, { reply }: Attempt): EventDraft[] {
+  return reply.warnings.map(({ code, message: text }) =>
+    KNOWN_CODES.includes(code)
+      ? { type: 'notice', runId, code, text }
+      : { type: 'notice', runId, code: 'provider.warning', text, details: { code } },
+  )
 }
 
 function pendingMessage(run: RunScope): AssistantMessage {

@@ -1,4 +1,6 @@
+import type { Budget } from './budget.ts'
 import type { ErrorInfo } from './errors.ts'
+import type { OutputSchema } from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { UserPart } from './messages.ts'
 import type { Resolution } from './requests.ts'
@@ -19,6 +21,11 @@ export interface RunSettings {
   readonly maxTurns?: number
   /** Nobody is there to be asked: what would be asked is denied at once. */
   readonly unattended?: boolean
+  readonly graceTurns?: number
+  /** The reply has to be JSON of this schema. */
+  readonly output?: OutputSchema
+  /** Budgets of this run alone. One with the `per` and `scope` of an agent's takes its place. */
+  readonly limits?: readonly Budget[]
   readonly settings?: JsonObject
   readonly metadata?: JsonObject
 }

@@ -10,7 +10,8 @@ export type ErrorCode =
   | `input.${'too-large' | 'empty' | 'invalid' | 'unknown'}`
   | `tool.${'unknown' | 'disabled' | 'denied' | 'invalid-json' | 'invalid-input' | 'failed' | 'timeout' | 'invalid-name' | 'duplicate-name' | 'invalid-schema' | 'missing-zod'}`
   | 'budget.exceeded'
-  | 'output.invalid'
+  | `output.${'invalid' | 'looping'}`
+  | 'compliance.blocked'
   | 'protocol.too-new'
   | 'testing.unexpected-call'
   | 'testing.leftover-steps'

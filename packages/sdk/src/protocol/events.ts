@@ -1,7 +1,9 @@
+import type { Budget } from './budget.ts'
 import type { Lane } from './commands.ts'
 import type { ErrorInfo } from './errors.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import type { AssistantMessage, Message, ModelRef, NoteMessage, ToolResult, UserMessage, UserPart } from './messages.ts'
+import type { NoticeCode } from './notices.ts'
 import type { Request, Resolution, ResolvedReason } from './requests.ts'
 import type { Task } from './tasks.ts'
 import type { ContextUsage, Money, Usage, UsageTotals } from './usage.ts'
@@ -103,7 +105,19 @@ export interface RunConfig {
   readonly maxTurns?: number
   /** Nobody is there to be asked. */
   readonly unattended?: true
+  /** Model calls after the last turn, without tools, to sum up. */
+  readonly graceTurns?: number
+  /** The reply has to be JSON of this schema. */
+  readonly output?: OutputSchema
+  /** Budgets of this run alone. */
+  readonly limits?: readonly Budget[]
   readonly metadata?: JsonObject
+}
+
+/** A JSON Schema whose root is an object. */
+export interface OutputSchema {
+  readonly schema: JsonObject
+  readonly name?: string
 }
 
 export interface RunStartEvent extends EventBase {
@@ -246,7 +260,8 @@ export interface CompactionEvent extends EventBase {
 /** For people; never in a message, never sent to the model. The codes are stable. */
 export interface NoticeEvent extends EventBase {
   readonly type: 'notice'
-  readonly code: string
+  /** A later version may have further ones. */
+  readonly code: NoticeCode | (string & {})
   readonly text: string
   readonly details?: JsonObject
 }
@@ -284,6 +299,8 @@ export interface Finish {
   readonly reason: FinishReason
   readonly error?: ErrorInfo
   readonly breach?: 'cost' | 'tokens' | 'unknown-pricing' | 'call-cost'
+  /** What the reply holds, of a run with an `output` schema that ended with `stop`. */
+  readonly output?: JsonValue
   readonly usage: { readonly run: UsageTotals; readonly total: UsageTotals }
   readonly model?: string
   readonly requestedModel?: string

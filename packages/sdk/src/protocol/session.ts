@@ -1,6 +1,7 @@
 import type { Lane, Receipt, RunSettings, SessionPatch } from './commands.ts'
 import type { ErrorInfo } from './errors.ts'
 import type { AgentEvent, EventBatch, FinishReason, SessionDetails } from './events.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import type { UserPart } from './messages.ts'
 import type { Resolution } from './requests.ts'
 import type { SessionState } from './state.ts'
@@ -17,7 +18,12 @@ export interface BytesPart {
 /** What a person says: text, or parts. */
 export type InputContent = string | readonly (UserPart | BytesPart)[]
 
-export interface RunOptions extends RunSettings {
+/** A JSON Schema, or a zod 4, zod/mini or other Standard Schema, whose root is an object. */
+export type SchemaSource = JsonObject | { readonly '~standard': { readonly version: 1; readonly vendor: string } }
+
+export interface RunOptions extends Omit<RunSettings, 'output'> {
+  /** The reply has to be JSON that fits. It is checked as JSON Schema: refinements and transforms are the caller's. */
+  readonly output?: SchemaSource
   /** Aborting it aborts the run. */
   readonly signal?: AbortSignal
   /** Who asks. */
@@ -72,6 +78,8 @@ export interface RunResult {
   readonly text: string
   readonly usage: { readonly run: UsageTotals; readonly total: UsageTotals }
   readonly error?: ErrorInfo
+  /** What the reply holds, of a run with an `output` schema that ended with `stop`. */
+  readonly output?: JsonValue
   /** False when the end could not be stored: the next owner of the session writes it. */
   readonly recorded: boolean
 }

@@ -71,12 +71,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
   }
 
   return {
-    async create(row, created) {
+    async create(row, created, history = []) {
       checkSessionId(row.id)
       if (find(row.id)) throw sessionTaken(row.id)
       sessions.set(row.id, {
-        row: frozenCopy({ ...row, head: created.seq, updatedAt: created.at }),
-        events: [frozenCopy(created)],
+        row: frozenCopy({ ...row, head: history.at(-1)?.seq ?? created.seq, updatedAt: created.at }),
+        events: [created, ...history].map((event) => frozenCopy(event)),
         generation: 0,
         inbox: new Map(),
         receipts: new Map(),

@@ -1,5 +1,5 @@
 import type { Command, Receipt } from '../protocol/commands.ts'
-import type { AgentEvent, SessionCreatedEvent } from '../protocol/events.ts'
+import type { AgentEvent, HistoryEvent, SessionCreatedEvent } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Ledger } from '../protocol/ledger.ts'
 import type { BlobRef } from '../protocol/messages.ts'
@@ -106,10 +106,15 @@ export interface AppendOptions {
  */
 export interface SessionStore {
   /**
-   * Writes the row and its `session-created` event (seq 1, generation 0) in one transaction.
+   * Writes the row and its `session-created` event (seq 1, generation 0) in one transaction, with the history it begins
+   * with (seqs 2 and on) where it has one.
    * Rejects with `session.conflict` when the id is taken, and then changes nothing.
    */
-  create(row: Omit<SessionRow, 'head' | 'updatedAt'>, created: SessionCreatedEvent): Promise<void>
+  create(
+    row: Omit<SessionRow, 'head' | 'updatedAt'>,
+    created: SessionCreatedEvent,
+    history?: readonly HistoryEvent[],
+  ): Promise<void>
   get(id: string): Promise<SessionRow | undefined>
   list(query?: SessionQuery): Promise<Page<SessionRow>>
   /** Removes everything of the session, blobs too. Unknown ids are ignored. */

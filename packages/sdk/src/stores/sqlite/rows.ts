@@ -1,4 +1,4 @@
-import type { SessionCreatedEvent } from '../../protocol/events.ts'
+import type { HistoryEvent, SessionCreatedEvent } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { sessionNotFound, sessionTaken } from '../errors.ts'
 import { cursorAt, pageSize, positionOf, searchable } from '../rows.ts'
@@ -48,14 +48,16 @@ export function existingRow(connection: Connection, id: string): StoredRow {
 export function insertRow(
   connection: Connection,
   row: Omit<SessionRow, 'head' | 'updatedAt'>,
-  created: SessionCreatedEvent,
+  events: readonly [SessionCreatedEvent, ...HistoryEvent[]],
 ): void {
-  const values = valuesOf({ ...row, head: created.seq, updatedAt: created.at })
-  const event = JSON.stringify(created)
+  const head = events.at(-1)?.seq ?? events[0].seq
+  const values = valuesOf({ ...row, head, updatedAt: events[0].at })
+  const written = events.map((event) => [event.seq, JSON.stringify(event)] as const)
   connection.write(() => {
     if (findRow(connection, row.id)) throw sessionTaken(row.id)
     const { lastInsertRowid } = connection.sql(INSERT).run(...values)
-    connection.sql('INSERT INTO events VALUES (?, ?, ?)').run(lastInsertRowid, created.seq, event)
+    const insert = connection.sql('INSERT INTO events VALUES (?, ?, ?)')
+    for (const [seq, event] of written) insert.run(lastInsertRowid, seq, event)
   })
 }
 

@@ -65,10 +65,10 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Ses
   }
 
   return {
-    create: (row, created) =>
+    create: (row, created, history = []) =>
       run((connection) => {
         checkSessionId(row.id)
-        insertRow(connection, row, created)
+        insertRow(connection, row, [created, ...history])
       }),
     get: (id) =>
       run((connection) => {

@@ -1,0 +1,28 @@
+import { StepwellError } from '../protocol/errors.ts'
+import type { OutputSchema } from '../protocol/events.ts'
+import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
+import { messageText } from '../protocol/text.ts'
+import { type JsonSchema, toolInputSchema } from '../tools/schema.ts'
+import { OUTPUT_REASKS } from './defaults.ts'
+import type { Ending, RunScope } from './run-scope.ts'
+import { checkOutput, outputReminder } from './structured-output.ts'
+
+/** How a run ends whose reply has to fit a schema; undefined when the model is asked again. */
+export async function outputEnding(run: RunScope, { schema, name }: OutputSchema): Promise<Ending | undefined> {
+  const last = run.state.history.findLast((message) => message.role === 'assistant')
+  const text = last?.role === 'assistant' ? messageText(last) : ''
+  const checked = await checkOutput(toolInputSchema(name ?? 'output', schema as JsonSchema), text)
+  if (checked.ok) return { reason: 'stop', output: normalise(checked.value) }
+  if (run.asked.output++ < OUTPUT_REASKS) {
+    run.notice('output.invalid', 'The reply did not fit the schema; the model was asked again.')
+    run.tellModel(outputReminder(checked.issues))
+    return undefined
+  }
+  const details: JsonValue = checked.issues.map(({ path, message }): JsonObject => ({ path, message }))
+  const error = new StepwellError(
+    'output.invalid',
+    'The reply does not fit the schema, also after it was asked for again.',
+    { details },
+  )
+  return { reason: 'error', error: error.toJSON() }
+}

@@ -1,0 +1,60 @@
+import type { RunSettings } from '../protocol/commands.ts'
+import { ConfigError } from '../protocol/errors.ts'
+import { type JsonObject, normalise } from '../protocol/json.ts'
+import type { AgentSession, RunOptions } from '../protocol/session.ts'
+import type { ModelProvider } from '../providers/provider.ts'
+import { checkGraceTurns, checkMaxTurns } from './check-options.ts'
+import type { AgentRuntime } from './runtime.ts'
+
+/** Options that only a session in this process takes: values that are no data. */
+export interface LocalRunOptions extends RunOptions {
+  /** For this run in place of the agent's. */
+  readonly model?: ModelProvider
+  /** Another agent takes this run: its model, instructions, tools and policies. What `createAgent` gave. */
+  readonly agent?: object
+}
+
+/** A session in this process. */
+export interface Session extends AgentSession {
+  run(input: Parameters<AgentSession['run']>[0], options?: LocalRunOptions): ReturnType<AgentSession['run']>
+  continue(options?: LocalRunOptions): ReturnType<AgentSession['continue']>
+}
+
+/** What a command carries of a run's options. Throws `config.invalid`; rejects with `tool.invalid-schema`. */
+export function runSettings(options: RunOptions): RunSettings | Promise<RunSettings> {
+  const { maxTurns, graceTurns, unattended, settings, limits, metadata, output } = options
+  checkMaxTurns(maxTurns)
+  checkGraceTurns(graceTurns)
+  const data: RunSettings = {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(graceTurns !== undefined && { graceTurns }),
+    ...(unattended !== undefined && { unattended }),
+    ...(settings !== undefined && { settings: normalise(settings) as JsonObject }),
+    ...(limits !== undefined && { limits: normalise(limits) as unknown as typeof limits }),
+    ...(metadata !== undefined && { metadata: normalise(metadata) as JsonObject }),
+  }
+  if (output === undefined) return data
+  return import('./rare.ts').then(async ({ toolInputSchema }) => ({
+    ...data,
+    output: { schema: await toolInputSchema('output', output).jsonSchema() },
+  }))
+}
+
+const runtimes = new WeakMap<object, AgentRuntime>()
+
+/** Lets an agent take runs of another one's sessions. */
+export function registerAgent(agent: object, runtime: AgentRuntime): void {
+  runtimes.set(agent, runtime)
+}
+
+/** The agent that takes a run, in the place of the session's own; undefined when that one does. */
+export function runtimeFor(home: AgentRuntime, { agent, model }: LocalRunOptions): AgentRuntime | undefined {
+  if (agent === undefined && model === undefined) return undefined
+  const other = agent === undefined ? home : runtimes.get(agent)
+  if (other === undefined) throw new ConfigError('config.invalid', 'agent has to be what createAgent gave.')
+  if (model !== undefined && typeof model?.stream !== 'function') {
+    throw new ConfigError('config.invalid', 'model has to be a model, for instance openai("gpt-5.2").')
+  }
+  const { store, bus, clock, ids, random, owner, logger } = home
+  return { ...other, ...(model && { model, fallbacks: [] }), store, bus, clock, ids, random, owner, logger }
+}
