@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Message } from '../protocol/messages.ts'
+import { awkwardHistory } from '../testing/provider-requests.ts'
 import { framed, type RecordedApi } from '../testing/recording-server.ts'
 import { anthropic } from './anthropic/index.ts'
 import type { HttpOptions } from './http-provider.ts'
@@ -167,6 +169,25 @@ describe.each(Object.keys(apis) as RecordedApi[])('%s', (name) => {
         .map(({ type }) => type),
     ).not.toContain('warning')
     expect(JSON.parse(asked.body)).not.toHaveProperty('tools')
+  })
+
+  test('a conversation that grows says the same as one that is new', async () => {
+    const bodies: string[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      bodies.push(String(init?.body))
+      return answer(name, api.reply)
+    }
+    const send = async (model: ModelProvider, messages: readonly Message[]) => {
+      const { signal } = new AbortController()
+      for await (const _ of model.stream({ ...REQUEST, messages }, { signal }));
+    }
+    const model = api.open({ apiKey: 'k', fetch })
+    const messages = awkwardHistory(model)
+    for (let n = 1; n <= messages.length; n++) {
+      await send(model, messages.slice(0, n))
+      await send(api.open({ apiKey: 'k', fetch }), messages.slice(0, n))
+      expect(bodies.at(-2), `${n} messages`).toBe(bodies.at(-1))
+    }
   })
 
   test('half characters go out as such nowhere', async () => {

@@ -1,21 +1,25 @@
 import { expect, test } from 'vitest'
+import { ProviderError } from '../protocol/errors.ts'
 import type { SseFrame } from './frames.ts'
 import type { ModelEvent } from './provider.ts'
 import { type Translator, translated } from './translated.ts'
 
-/** Says what it reads; `!` is an error, `.` the end. */
+/** Says what it reads; `!` is an error, `.` the end. After `,` it is whole without its last frame. */
 class Echo implements Translator {
   finished = false
+  #whole = false
   isLast({ data }: SseFrame): boolean {
     return data === '.'
   }
   push({ data }: SseFrame, events: ModelEvent[]): void {
     if (data === '!') throw new Error('broken')
     if (data === '.') this.finished = true
+    if (data === ',') this.#whole = true
     events.push({ type: 'text', part: 0, text: data })
   }
   end(events: ModelEvent[]): void {
-    events.push({ type: 'done', stop: 'unknown' })
+    this.finished = this.#whole
+    if (this.finished) events.push({ type: 'done', stop: 'unknown' })
   }
 }
 
@@ -24,7 +28,11 @@ const target = { id: 'p', capabilities: {} }
 async function texts(...reads: string[]): Promise<unknown[]> {
   const said: unknown[] = []
   async function* frames() {
-    for (const read of reads) yield [...read].map((data) => ({ data }))
+    for (const read of reads) {
+      if (read === 'cut') throw new ProviderError('provider.stream-truncated', 'cut')
+      if (read === 'idle') throw new ProviderError('provider.idle', 'idle')
+      yield [...read].map((data) => ({ data }))
+    }
   }
   try {
     for await (const events of translated(frames(), new Echo(), { target })) {
@@ -37,12 +45,19 @@ async function texts(...reads: string[]): Promise<unknown[]> {
 }
 
 test('each read is one array, also an empty one', async () => {
-  expect(await texts('', 'ab', '', 'c')).toEqual(['', 'ab', '', 'c', 'done'])
+  expect(await texts('', 'ab', '', 'c')).toEqual(['', 'ab', '', 'c'])
 })
 
 test('what came before an error is given before it', async () => {
   expect(await texts('ab!c')).toEqual(['ab', new Error('broken')])
   expect(await texts('a', '!')).toEqual(['a', new Error('broken')])
+})
+
+test('a connection that breaks behind a whole reply took nothing with it', async () => {
+  expect(await texts('a', ',', 'cut')).toEqual(['a', ',', 'done'])
+  expect(await texts('a,')).toEqual(['a,', 'done'])
+  expect(await texts('a', 'cut')).toEqual(['a', expect.objectContaining({ code: 'provider.stream-truncated' })])
+  expect(await texts('a,', 'idle')).toEqual(['a,', expect.objectContaining({ code: 'provider.idle' })])
 })
 
 test('nothing after the end counts', async () => {
