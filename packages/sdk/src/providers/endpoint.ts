@@ -1,4 +1,3 @@
-import { ProviderError, thrownText } from '../protocol/errors.ts'
 import { environment } from './environment.ts'
 
 /** Headers for every request, or a function that is asked before each one: for tokens that expire. */
@@ -43,9 +42,7 @@ async function givenHeaders({ provider, headers }: Credentials): Promise<Record<
   try {
     given = (typeof headers === 'function' ? await headers() : headers) ?? {}
   } catch (thrown) {
-    throw new ProviderError('provider.auth', `The headers function for ${provider} failed: ${thrownText(thrown)}`, {
-      cause: thrown,
-    })
+    throw (await import('./rare.ts')).headersFailure(provider, thrown)
   }
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, ProviderError, thrownText } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { isObject } from './frames.ts'
+import { isObject, parsed } from './frames.ts'
 import { saysOverflow } from './overflow.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -221,12 +221,4 @@ function plainText(body: string): string {
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 200)
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

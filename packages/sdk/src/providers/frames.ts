@@ -12,21 +12,21 @@ export interface SseFrame {
  * The JSON object in a frame, or undefined for what carries none: heartbeats (an empty or `:` payload, `ping`) and a
  * last frame that the end of the body cut in two. Throws `provider.protocol` for anything else that is no JSON object.
  */
-export function frameObject(frame: SseFrame, provider: string): Record<string, unknown> | undefined {
-  const { data } = frame
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch {
-    if (frame.cut || isHeartbeat(data)) return undefined
-    throw new ProviderError('provider.protocol', `${provider} sent an event that is no JSON: ${data.slice(0, 200)}`)
-  }
+export function frameObject({ data, cut }: SseFrame, provider: string): Record<string, unknown> | undefined {
+  const value = parsed(data)
   if (isObject(value)) return value
-  if (value === null) return undefined
-  throw new ProviderError(
-    'provider.protocol',
-    `${provider} sent an event that is no JSON object: ${data.slice(0, 200)}`,
-  )
+  if (value === null || (value === undefined && (cut || isHeartbeat(data)))) return undefined
+  const start = data.slice(0, 200)
+  throw new ProviderError('provider.protocol', `${provider} sent an event that is no JSON object: ${start}`)
+}
+
+/** Undefined for text that is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,5 +2,5 @@
 // so there is this one.
 export { connectionError, streamError } from './errors.ts'
 export { responseError } from './failed-response.ts'
-export { addressError, headerError, missingKey } from './request-errors.ts'
+export { addressError, headerError, headersFailure, missingKey } from './request-errors.ts'
 export { wireSchema } from './schema-dialect.ts'

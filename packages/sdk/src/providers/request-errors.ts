@@ -1,4 +1,4 @@
-import { ConfigError } from '../protocol/errors.ts'
+import { ConfigError, ProviderError, thrownText } from '../protocol/errors.ts'
 
 /** The error for a base URL that cannot be asked. */
 export function addressError(address: string): ConfigError {
@@ -28,4 +28,10 @@ export function missingKey(provider: string, variable: string): ConfigError {
   return new ConfigError('config.missing-key', `There is no API key for ${provider}. Set ${variable}, or pass apiKey`, {
     details: { provider, variable },
   })
+}
+
+/** The error for a function of headers that threw. */
+export function headersFailure(provider: string, thrown: unknown): ProviderError {
+  const message = `The headers function for ${provider} failed: ${thrownText(thrown)}`
+  return new ProviderError('provider.auth', message, { cause: thrown })
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { frameObject, isObject, type SseFrame } from '../frames.ts'
+import { frameObject, isObject, parsed, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import { type Translator, WINDOW_EXCEEDED } from '../translated.ts'
@@ -275,11 +275,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function inputOf(block: Block): JsonObject {
-  if (block.text === '') return isObject(block.start.input) ? (block.start.input as JsonObject) : {}
-  try {
-    return JSON.parse(block.text) as JsonObject
-  } catch {
-    return {}
-  }
+function inputOf({ text, start }: Block): JsonObject {
+  const input = text === '' ? start.input : parsed(text)
+  return isObject(input) ? (input as JsonObject) : {}
 }

@@ -1,6 +1,6 @@
 import { ProviderError } from '../../protocol/errors.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import { isObject, parsed } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import type { WireNames } from '../wire-names.ts'
 
@@ -149,10 +149,6 @@ function isWhole(text: string): boolean {
 }
 
 function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsed(text)
+  return isObject(value) ? (value as JsonObject) : undefined
 }
