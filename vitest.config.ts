@@ -8,6 +8,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // A guard against what hangs, not a measure of speed: two busy cores may be slow.
+    testTimeout: 30_000,
     projects: [
       {
         extends: true,

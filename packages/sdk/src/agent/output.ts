@@ -1,5 +1,5 @@
 import { StepwellError } from '../protocol/errors.ts'
-import type { OutputSchema } from '../protocol/events.ts'
+import type { OutputSchema } from '../protocol/output.ts'
 import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import { messageText } from '../protocol/text.ts'
 import { type JsonSchema, toolInputSchema } from '../tools/schema.ts'

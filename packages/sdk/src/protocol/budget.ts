@@ -1,8 +1,10 @@
 import type { ErrorInfo } from './errors.ts'
-import type { Finish } from './events.ts'
 import type { AttemptKey, Ledger, SpendingLeft } from './ledger.ts'
 import type { ModelPricing } from './pricing.ts'
 import type { Money, Usage } from './usage.ts'
+
+/** Which limit a call would exceed: money, tokens, that of a single call, or one that cannot be checked. */
+export type Breach = 'cost' | 'tokens' | 'unknown-pricing' | 'call-cost'
 
 /** The most that may be spent. At least one of `cost` and `tokens` is there. */
 export interface Budget {
@@ -41,7 +43,7 @@ export type BudgetDecision =
   | { readonly ok: true }
   | {
       readonly ok: false
-      readonly breach: NonNullable<Finish['breach']>
+      readonly breach: Breach
       /** `budget.exceeded`, with the budget, what is spent and the call's estimate in its details. */
       readonly error: ErrorInfo
     }

@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import type { ErrorInfo } from './errors.ts'
-import type { OutputSchema } from './events.ts'
+import type { OutputSchema } from './output.ts'
 import type { JsonObject } from './json.ts'
 import type { UserPart } from './messages.ts'
 import type { Resolution } from './requests.ts'

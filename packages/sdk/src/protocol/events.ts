@@ -1,9 +1,10 @@
-import type { Budget } from './budget.ts'
+import type { Breach, Budget } from './budget.ts'
 import type { Lane } from './commands.ts'
 import type { ErrorInfo } from './errors.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { AssistantMessage, Message, ModelRef, NoteMessage, ToolResult, UserMessage, UserPart } from './messages.ts'
 import type { NoticeCode } from './notices.ts'
+import type { OutputSchema } from './output.ts'
 import type { Request, Resolution, ResolvedReason } from './requests.ts'
 import type { Task } from './tasks.ts'
 import type { ContextUsage, Money, Usage, UsageTotals } from './usage.ts'
@@ -112,12 +113,6 @@ export interface RunConfig {
   /** Budgets of this run alone. */
   readonly limits?: readonly Budget[]
   readonly metadata?: JsonObject
-}
-
-/** A JSON Schema whose root is an object. */
-export interface OutputSchema {
-  readonly schema: JsonObject
-  readonly name?: string
 }
 
 export interface RunStartEvent extends EventBase {
@@ -298,7 +293,7 @@ export interface ActivityEvent extends EventBase {
 export interface Finish {
   readonly reason: FinishReason
   readonly error?: ErrorInfo
-  readonly breach?: 'cost' | 'tokens' | 'unknown-pricing' | 'call-cost'
+  readonly breach?: Breach
   /** What the reply holds, of a run with an `output` schema that ended with `stop`. */
   readonly output?: JsonValue
   readonly usage: { readonly run: UsageTotals; readonly total: UsageTotals }

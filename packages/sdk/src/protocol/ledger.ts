@@ -1,9 +1,12 @@
-import type { TurnStartEvent } from './events.ts'
 import type { Money } from './usage.ts'
 
 /** One attempt at a model call: what its `turn-start` says. */
-export interface AttemptKey extends Pick<TurnStartEvent, 'runId' | 'turn' | 'attempt' | 'purpose'> {
+export interface AttemptKey {
   readonly sessionId: string
+  readonly runId: string
+  readonly turn: number
+  readonly attempt: number
+  readonly purpose: 'reply' | 'compaction' | 'grace'
 }
 
 /** What is spent from: a sum of tokens, and one of money in each currency. */
