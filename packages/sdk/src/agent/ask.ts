@@ -18,23 +18,21 @@ export async function askPerson(
   const problem = questionsProblem(questions)
   if (problem !== undefined) throw new ToolError('tool.failed', `ctx.ask: ${problem}.`)
   if (run.isUnattended) return { answers: {}, skipped: true }
-  const id = `req_${call.callId}_${nth}`
   const { callId } = call
-  if (resolved(run, callId, id) === undefined && !run.state.pending.requests.some((open) => open.id === id)) {
-    const request: Request = { id, kind: 'question', callId, path: [run.state.id], questions, ...deadline(run) }
-    run.sequence([{ type: 'request', runId: run.id, request }])
-  }
+  const id = `req_${callId}_${nth}`
   for (;;) {
-    const answer = resolved(run, callId, id)
+    const pending = run.state.pending.calls[callId]
+    const answer = pending?.resolved?.[id]
     if (answer !== undefined) {
       const { answers = {}, skipped = false } = answer.resolution
       return { answers, skipped }
     }
-    if (run.state.pending.calls[callId] === undefined) throw new SessionError('session.aborted', 'The call is over.')
+    // A tool that was abandoned may go on, but asks nobody.
+    if (pending === undefined || run.isStopping) throw new SessionError('session.aborted', 'The call is over.')
+    if (!run.state.pending.requests.some((open) => open.id === id)) {
+      const request: Request = { id, kind: 'question', callId, path: [run.state.id], questions, ...deadline(run) }
+      run.sequence([{ type: 'request', runId: run.id, request }])
+    }
     await run.changed()
   }
-}
-
-function resolved(run: RunScope, callId: string, id: string) {
-  return run.state.pending.calls[callId]?.resolved?.[id]
 }

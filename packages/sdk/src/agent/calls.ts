@@ -20,7 +20,7 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
   const release = calls.stopWithRun()
   try {
     for (;;) {
-      if (run.signal.aborted && !run.isStopping) throw run.signal.reason
+      if (run.fault !== undefined) throw run.fault
       expireRequests(run)
       await advance(run, calls, started, running)
       const open = Object.keys(run.state.pending.calls)
@@ -42,7 +42,9 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
 
 /** Takes every call that nothing holds back one step further, in the order of the calls. */
 async function advance(run: RunScope, calls: Calls, started: Set<string>, running: Set<Promise<void>>): Promise<void> {
-  const isDue = ({ callId, requestId }: PendingCall): boolean => requestId === undefined && !started.has(callId)
+  // One that a dead owner had started asks again from inside, and finds its question open.
+  const isDue = (call: PendingCall): boolean =>
+    !started.has(call.callId) && (call.requestId === undefined || call.started !== undefined)
   if (run.isStopping) return stopWaiting(run, started)
   const due = Object.values(run.state.pending.calls).filter(isDue)
   if (due.length === 0) return

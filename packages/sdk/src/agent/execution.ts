@@ -78,8 +78,13 @@ export class Calls {
   }
 
   /** What comes next for a call of a committed message. */
-  next(call: RequestedCall): Promise<Step> {
-    return this.#early.get(call.callId)?.step ?? this.#step(call)
+  async next(call: RequestedCall): Promise<Step> {
+    const early = this.#early.get(call.callId)
+    if (early === undefined) return this.#step(call)
+    const step = await early.step
+    // It did not start early after all: what comes after an answer is decided then.
+    if (step.type !== 'run') this.#early.delete(call.callId)
+    return step
   }
 
   /** The attempt came to nothing: what began early is stopped, and its results are never seen. */

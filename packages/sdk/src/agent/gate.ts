@@ -20,8 +20,11 @@ export type Step =
 export async function nextStep(run: RunScope, callId: string, call: PreparedCall): Promise<Step> {
   if (!call.ok) return { type: 'result', result: call.result }
   const { tool } = call
-  const answer = run.state.pending.calls[callId]?.resolved?.[requestId(callId)]
+  const { resolved, started } = run.state.pending.calls[callId] ?? {}
+  const answer = resolved?.[requestId(callId)]
   if (answer !== undefined) return (await import('./rare.ts')).stepAfterAnswer(run, callId, call, answer)
+  // A dead owner let it start: it is not asked for a second time.
+  if (started !== undefined) return { type: 'run', input: call.sent, call }
   if (tool.execute !== undefined && tool.needsApproval === undefined && run.runtime.permissions === undefined) {
     return { type: 'run', input: call.sent, call }
   }

@@ -190,8 +190,9 @@ export class Owner {
   }
 
   /** The run, and those that follow it from the queue. */
-  async #runAll(runId: string, known: Prepared | undefined, { signal }: AbortController): Promise<void> {
+  async #runAll(runId: string, known: Prepared | undefined, controller: AbortController): Promise<void> {
     await Promise.resolve()
+    const { signal } = controller
     const sequencer = this.#sequencer
     try {
       const runtime = this.#others.get(runId) ?? this.#runtime
@@ -215,7 +216,8 @@ export class Owner {
       }
     }
     if (sequencer.state.run?.id !== runId) this.#others.delete(runId)
-    this.#run = undefined
+    // While its end was stored another run may have begun.
+    if (this.#run?.controller === controller) this.#run = undefined
     await this.#saveSnapshot()
     this.#onGone()
   }

@@ -84,6 +84,11 @@ export class RunScope {
     return this.state.run?.stopping === true
   }
 
+  /** Why its owner cannot go on: nothing is sequenced any more. */
+  get fault(): StepwellError | undefined {
+    return this.#sequencer.fault
+  }
+
   /** The reply a dead owner left open: it is asked for again. */
   get openReply(): AssistantMessage | undefined {
     return this.tookTurn ? undefined : this.state.pending.message

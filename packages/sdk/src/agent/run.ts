@@ -23,7 +23,9 @@ export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | u
   for (;;) {
     const ending = await takeTurns(run)
     if (ending === 'parked') return ending
-    const next = await prepareNext(run, ending)
+    let next = await prepareNext(run, ending)
+    // Changed, taken back or stopped in the last moment.
+    while (nextInput(run, ending) !== next?.input) next = await prepareNext(run, ending)
     // A steer that came while the next run was prepared is still this one's.
     if (ending.reason !== 'stop' || !run.isSteered) return finish(run, ending, next)
   }

@@ -99,6 +99,11 @@ export class Sequencer {
     }
   }
 
+  /** Why nothing is accepted any more. */
+  get fault(): StepwellError | undefined {
+    return this.#fault
+  }
+
   /** Resolves when everything sequenced so far is stored and shown. Rejects with the fault. */
   stored(): Promise<void> {
     if (this.#fault !== undefined) return Promise.reject(this.#fault)

@@ -27,13 +27,19 @@ class Log {
   readonly #calls = new Map<string, 'open' | 'started' | 'answered'>()
   readonly #requests = new Map<string, 'open' | 'resolved'>()
   readonly #finished = new Set<string>()
+  /** The run that an abort was sequenced for. */
+  #stopping: string | undefined
   /** Accepted, and neither taken nor returned. */
   readonly #inputs = new Set<string>()
+  readonly #accepted = new Set<string>()
   readonly #messages = new Set<string>()
 
   take(event: AgentEvent): void {
     this.#demand(event.seq > this.#seq, `${event.type} at ${event.seq} does not follow ${this.#seq}`)
     this.#seq = event.seq
+    if (event.runId !== undefined && this.#finished.has(event.runId)) {
+      this.#demand(event.type === 'run-start', `${event.type} came after the finish of ${event.runId}`)
+    }
     switch (event.type) {
       case 'run-start':
         this.#demand(this.#runId === undefined, `${event.runId} started while ${this.#runId} was open`)
@@ -45,6 +51,11 @@ class Log {
         this.#demand(!this.#openCall, 'a turn started before the usage of the one before')
         this.#openCall = true
         return
+      case 'abort':
+        this.#demand(this.#runId === event.runId, `${event.runId} was stopped and was not open`)
+        this.#demand(this.#stopping !== event.runId, `${event.runId} was stopped twice`)
+        this.#stopping = event.runId
+        return
       case 'usage':
         this.#demand(this.#openCall, 'a usage without a turn')
         this.#openCall = false
@@ -52,12 +63,20 @@ class Log {
       case 'message':
         this.#demand(!this.#messages.has(event.message.id), `message ${event.message.id} came twice`)
         this.#messages.add(event.message.id)
-        if (event.message.role === 'user') this.#inputs.delete(event.message.id)
+        if (event.message.role === 'user') {
+          const { id } = event.message
+          this.#demand(this.#inputs.delete(id), `${id} was taken and had not been waiting`)
+        }
         if (event.message.role === 'assistant') this.#open(event.message)
         return
       case 'tool-start':
         this.#demand(this.#calls.get(event.callId) !== undefined, `${event.callId} started before its message`)
         this.#demand(this.#calls.get(event.callId) !== 'answered', `${event.callId} started after its result`)
+        this.#demand(this.#stopping !== event.runId, `${event.callId} started after the abort`)
+        this.#demand(
+          this.#requests.get(`req_${event.callId}`) !== 'open',
+          `${event.callId} started before it was answered`,
+        )
         this.#demand(
           event.effect !== 'write' || this.#calls.get(event.callId) !== 'started',
           `${event.callId} writes and started twice`,
@@ -71,14 +90,22 @@ class Log {
         this.#calls.set(callId, 'answered')
         return
       }
-      case 'request':
-        this.#requests.set(event.request.id, 'open')
+      case 'request': {
+        const { id, callId = '' } = event.request
+        this.#demand(!this.#requests.has(id), `${id} was asked twice`)
+        this.#demand(this.#stopping !== event.runId, `${id} was asked after the abort`)
+        this.#demand(this.#calls.has(callId), `${id} was asked before the message of its call`)
+        this.#demand(this.#calls.get(callId) !== 'answered', `${id} was asked after the result of its call`)
+        this.#requests.set(id, 'open')
         return
+      }
       case 'request-resolved':
         this.#demand(this.#requests.get(event.requestId) === 'open', `${event.requestId} was not open when resolved`)
         this.#requests.set(event.requestId, 'resolved')
         return
       case 'input':
+        this.#demand(!this.#accepted.has(event.inputId), `${event.inputId} was accepted twice`)
+        this.#accepted.add(event.inputId)
         this.#inputs.add(event.inputId)
         return
       case 'input-returned':
