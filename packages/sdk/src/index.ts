@@ -14,6 +14,7 @@ export type * from './protocol/compliance.ts'
 export type { ErrorCode, ErrorInfo } from './protocol/errors.ts'
 export {
   ConfigError,
+  errorInfo,
   InputError,
   ProviderError,
   SessionError,
@@ -46,9 +47,13 @@ export { displayText, messageText, resultText } from './protocol/text.ts'
 export type { ContextUsage, Money, Usage, UsageTotals } from './protocol/usage.ts'
 export { addUsage, totalTokens } from './protocol/usage.ts'
 export type * from './providers/provider.ts'
+export type { MemoryStoreOptions } from './stores/memory.ts'
 export { memoryStore } from './stores/memory.ts'
 export type * from './stores/store.ts'
 export { askUser } from './tools/ask-user.ts'
+export type { ToolContent, ToolContentPart } from './tools/content.ts'
+export { toolContent } from './tools/content.ts'
+export type { ToolDefinition } from './tools/define-tool.ts'
 export { defineTool } from './tools/define-tool.ts'
 export { submitPlan } from './tools/submit-plan.ts'
 export type * from './tools/tool.ts'
