@@ -1,42 +1,16 @@
 import { LoopDetector } from '../guards/looping.ts'
 import { errorInfo, ProviderError, SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
-import type { EventDraft, TurnStartEvent } from '../protocol/events.ts'
-import type { ModelEvent, ModelProvider } from '../providers/provider.ts'
+import type { ModelEvent } from '../providers/provider.ts'
+import type { Attempt, Turn } from './attempt-record.ts'
 import { Calls } from './execution.ts'
-import { usageOf } from './metering.ts'
 import { modelRef } from './prepare.ts'
 import { Reply } from './reply.ts'
-import type { BuiltRequest } from './request.ts'
 import type { RunScope } from './run-scope.ts'
 import type { Screening } from './screening.ts'
 import { watch } from './watchdog.ts'
 
-export interface Turn extends BuiltRequest {
-  readonly number: number
-  readonly messageId: string
-  readonly purpose: Exclude<TurnStartEvent['purpose'], 'compaction'>
-}
-
-/** One request to the model and what came of it. */
-export interface Attempt {
-  readonly number: number
-  readonly model: ModelProvider
-  readonly reply: Reply
-  /** Calls that began while the model was still talking. */
-  readonly calls: Calls
-  readonly estimatedTokens: number
-  /** Why there is no whole reply; `session.aborted` when the run was stopped. */
-  readonly failure?: StepwellError
-  /** We cut the reply. */
-  readonly cut?: 'looping' | 'compliance'
-}
-
 /** Makes one request and shows the reply as it comes. Never rejects. The caller commits what came of it. */
-export async function makeAttempt(
-  run: RunScope,
-  turn: Turn,
-  number: number,
-): Promise<Attempt & { readonly usage: EventDraft }> {
+export async function makeAttempt(run: RunScope, turn: Turn, number: number): Promise<Attempt> {
   const { runtime, model } = run
   const reply = new Reply(run.id, () => runtime.ids('call'))
   const calls = new Calls(run, turn.number)
@@ -55,12 +29,6 @@ export async function makeAttempt(
       context: { used: turn.estimatedTokens, ...(window !== undefined && { window }) },
     },
   ])
-  const ended = await endOf(run, turn, attempt)
-  return { ...ended, usage: await usageOf(run, turn, ended) }
-}
-
-async function endOf(run: RunScope, turn: Turn, attempt: Attempt): Promise<Attempt> {
-  const { reply, calls } = attempt
   try {
     await run.stored()
     if (run.isStopping) throw aborted()

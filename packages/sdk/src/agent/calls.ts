@@ -1,12 +1,9 @@
-import type { EventDraft } from '../protocol/events.ts'
-import type { ToolCallPart, ToolResult } from '../protocol/messages.ts'
 import type { PendingCall } from '../protocol/state.ts'
-import { unanswered } from '../protocol/unanswered.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
+import { sequenceResult } from './call-result.ts'
 import { expireRequests, nextDeadline, sleepUntil } from './deadlines.ts'
 import { Calls } from './execution.ts'
 import type { Step } from './gate.ts'
-import { cutResult, interruptedResult } from './recover.ts'
 import type { RunScope } from './run-scope.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -45,7 +42,7 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
   // One that a dead owner had started asks again from inside, and finds its question open.
   const isDue = (call: PendingCall): boolean =>
     !started.has(call.callId) && (call.requestId === undefined || call.started !== undefined)
-  if (run.isStopping) return stopWaiting(run, started)
+  if (run.isStopping) return (await import('./rare.ts')).cutWaitingCalls(run, started)
   const due = Object.values(run.state.pending.calls).filter(isDue)
   if (due.length === 0) return
   const steps = await unlessAborted(run.signal, Promise.all(due.map((call) => calls.next(requested(call, run)))))
@@ -71,27 +68,13 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
   }
 }
 
-/** The run is stopped: what has not started never will. */
-function stopWaiting(run: RunScope, started: ReadonlySet<string>): void {
-  for (const call of Object.values(run.state.pending.calls)) {
-    if (!started.has(call.callId)) sequenceResult(run, cutResult(call, 'the run was stopped'))
-  }
-}
-
-/** The reply was cut: calls that had finished keep their results, the others are told why they never ran. */
-export function cutCalls(run: RunScope, parts: readonly ToolCallPart[], calls: Calls, why: string): void {
-  for (const part of parts) sequenceResult(run, calls.finishedEarly(part.callId) ?? cutResult(part, why))
-  calls.discard()
-}
-
 /**
  * What a dead owner or a parked run left open, by effect: what may run again runs again, what may have changed something
  * is reported as unknown, what waited for an answer goes on with it. Nothing at all for a run that just began.
  */
 export async function settleOpenCalls(run: RunScope): Promise<'settled' | 'parked'> {
-  const open = Object.values(run.state.pending.calls)
-  if (open.length === 0) return 'settled'
-  for (const call of open) if (call.started === 'write') sequenceResult(run, interruptedResult(call))
+  if (Object.keys(run.state.pending.calls).length === 0) return 'settled'
+  ;(await import('./rare.ts')).endInterruptedWrites(run)
   return settleCalls(run, new Calls(run, run.turns))
 }
 
@@ -104,21 +87,4 @@ function requested({ callId, toolName, messageId, part, input }: PendingCall, ru
     toolName,
     ...(written?.type === 'tool-call' && written.inputText !== undefined && { inputText: written.inputText }),
   }
-}
-
-/** A call's one result. Whatever it still asked for is answered by nobody. */
-function sequenceResult(run: RunScope, result: ToolResult): void {
-  const asked = run.state.pending.requests.filter(({ callId }) => callId === result.callId)
-  run.sequence([
-    ...asked.map(
-      ({ id, kind }): EventDraft => ({
-        type: 'request-resolved',
-        runId: run.id,
-        requestId: id,
-        resolution: unanswered(kind),
-        reason: result.recovery === 'outcome-unknown' ? 'interrupted' : 'aborted',
-      }),
-    ),
-    { type: 'tool-result', runId: run.id, result },
-  ])
 }

@@ -4,9 +4,9 @@ import type { ToolHost } from '../tools/context.ts'
 import { executeCall } from '../tools/execute.ts'
 import { prepareCall, type RequestedCall } from '../tools/prepare.ts'
 import { callGate } from '../tools/schedule.ts'
+import { cutResult } from './call-result.ts'
 import { PARALLEL_CALLS } from './defaults.ts'
 import { nextStep, type Runnable, type Step } from './gate.ts'
-import { cutResult } from './recover.ts'
 import type { RunScope } from './run-scope.ts'
 
 interface EarlyCall {

@@ -119,6 +119,9 @@ function supersede({ run, pending }: SessionState, { parts, by }: InputCommand):
 /** What the session's row says of a run that was parked. */
 export const GOES_ON: RowPatch = { parked: false, wakeAt: null }
 
+/** What the session's row says when its run has ended. */
+export const NO_OPEN_RUN: RowPatch = { openRun: null, parked: false, wakeAt: null }
+
 /** It changes nothing, and says why. */
 export function refused(command: Command, code: ErrorCode, message: string): Verdict {
   return {

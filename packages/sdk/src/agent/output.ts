@@ -1,6 +1,6 @@
 import { StepwellError } from '../protocol/errors.ts'
-import type { OutputSchema } from '../protocol/output.ts'
 import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
+import type { OutputSchema } from '../protocol/output.ts'
 import { messageText } from '../protocol/text.ts'
 import { type JsonSchema, toolInputSchema } from '../tools/schema.ts'
 import { OUTPUT_REASKS } from './defaults.ts'

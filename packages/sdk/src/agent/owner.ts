@@ -1,14 +1,12 @@
 import { type Command, type Receipt, type RunSettings, runIdOf } from '../protocol/commands.ts'
-import { errorInfo, SessionError, type StepwellError, thrownText } from '../protocol/errors.ts'
+import { errorInfo, SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/events.ts'
-import { REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
 import type { Lease } from '../stores/store.ts'
-import { isParked, nextDeadline } from './deadlines.ts'
+import { isParked } from './deadlines.ts'
 import { ABORT_PULL_MS, LEASE_RENEW_MS, SNAPSHOT_EVENTS } from './defaults.ts'
 import type { Feed } from './feed.ts'
-import { GOES_ON, judgeAbort, judgeInput } from './judge.ts'
+import { judgeAbort, judgeInput, NO_OPEN_RUN } from './judge.ts'
 import { NOTHING_PREPARED, type Prepared, prepareRun, runConfig } from './prepare.ts'
-import { closedCall, closeRun, NO_OPEN_RUN } from './recover.ts'
 import { runToFinish } from './run.ts'
 import { RunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -63,7 +61,10 @@ export class Owner {
         feed.show(batch, state)
         runtime.bus?.publish(feed.state.id, batch)
       },
-      onFault: (fault) => this.#leave(fault),
+      onFault: (fault) => {
+        this.#leave(fault)
+        if (fault.code !== 'session.lease-lost') lease.release().catch(() => {})
+      },
     })
     this.#sequencer.storedEvents = feed.readEvents
     feed.own(() => this.#sequencer.unstored())
@@ -90,32 +91,8 @@ export class Owner {
   async recover(): Promise<void> {
     const { run } = this.#sequencer.state
     if (run === undefined) return
-    await this.#settleReservations()
-    if (isParked(this.#sequencer.state)) return this.#recoverParked(run.id)
-    if (run.stopping || this.#runtime.onInterrupted === 'finish') {
-      this.#sequencer.sequence(closeRun(this.#sequencer.state, 'interrupted'), {
-        row: NO_OPEN_RUN,
-      })
-      return this.#sequencer.stored()
-    }
-    const usage = closedCall(this.#sequencer.state)
-    if (usage) this.#sequencer.sequence([usage])
-    this.#start(run.id)
-  }
-
-  /** What a dead owner reserved and never settled stands at its estimate. */
-  async #settleReservations(): Promise<void> {
-    const { budget, store } = this.#runtime
-    if (budget === undefined) return
-    for (const { key } of await store.ledger.open(this.#feed.state.id)) await store.ledger.settle(key, {})
-  }
-
-  /** It stays parked, unless the time of a request is over. */
-  #recoverParked(runId: string): void {
-    const wakeAt = nextDeadline(this.#sequencer.state)
-    const isDue = wakeAt !== undefined && wakeAt <= this.#runtime.clock.now()
-    this.#sequencer.sequence([], { row: isDue ? GOES_ON : { parked: true, wakeAt: wakeAt ?? null } })
-    if (isDue) this.#start(runId)
+    const { recoverRun } = await import('./rare.ts')
+    if ((await recoverRun(this.#runtime, this.#sequencer)) === 'go-on') this.#start(run.id)
   }
 
   /** Judges a command on everything sequenced before it. To be called one at a time. */
@@ -208,18 +185,27 @@ export class Owner {
         return this.#start(next.id, next.prepared)
       }
     } catch (thrown) {
-      // Only a mistake of ours gets here: the run still has its end, and every call its result.
-      if (!this.#gone) {
-        this.#runtime.logger.log('error', 'A run failed', { runId, error: thrownText(thrown) })
-        sequencer.sequence(closeRun(sequencer.state, 'error', errorInfo(thrown)), { row: NO_OPEN_RUN })
-        await sequencer.stored().catch(() => {})
-      }
+      if (!this.#gone) await this.#closeFailed(runId, thrown)
     }
     if (sequencer.state.run?.id !== runId) this.#others.delete(runId)
     // While its end was stored another run may have begun.
     if (this.#run?.controller === controller) this.#run = undefined
     await this.#saveSnapshot()
     this.#onGone()
+  }
+
+  /** A mistake of ours, or code that could not be loaded: the run still has its end, and every call its result. */
+  async #closeFailed(runId: string, thrown: unknown): Promise<void> {
+    const sequencer = this.#sequencer
+    this.#runtime.logger.log('error', 'A run failed', { runId, error: thrownText(thrown) })
+    const rare = await import('./rare.ts').catch(() => undefined)
+    if (rare !== undefined) {
+      sequencer.sequence(rare.closeRun(sequencer.state, 'error', errorInfo(thrown)), { row: NO_OPEN_RUN })
+      return sequencer.stored().catch(() => {})
+    }
+    const { code, message } = errorInfo(thrown)
+    // Then the next owner writes its end.
+    sequencer.fail(sequencer.state.run?.stopping ? stopped() : new StepwellError(code, message, { cause: thrown }))
   }
 
   /** The app's values, for a run that goes on. One that is to stop needs none and does not wait for them. */
@@ -235,7 +221,7 @@ export class Owner {
     if (controller === undefined) return
     const pull = (): void => {
       cancel()
-      controller.abort(new SessionError('session.aborted', 'The run was stopped.'))
+      controller.abort(stopped())
     }
     const cancel = this.#runtime.clock.setTimer(pull, ABORT_PULL_MS)
     stored.then(pull, pull)
@@ -270,7 +256,6 @@ export class Owner {
     this.#run?.controller.abort(reason)
     this.#run = undefined
     this.#feed.disown()
-    if (reason.code.startsWith('store.')) this.#lease.release().catch(() => {})
     this.#onGone()
   }
 
@@ -281,11 +266,13 @@ export class Owner {
   async #saveSnapshot(): Promise<void> {
     const { state } = this.#sequencer
     if (this.#gone || state.run !== undefined || this.#sequencer.storedEvents < SNAPSHOT_EVENTS) return
-    const snapshot: SessionState = { ...state, live: { calls: {}, tasks: {} } }
-    await this.#runtime.store
-      .saveSnapshot(state.id, { version: REDUCER_VERSION, seq: state.seq, state: snapshot })
-      .catch((error) => this.#runtime.logger.log('warn', 'A snapshot could not be saved', { error: thrownText(error) }))
+    const { saveSnapshot } = await import('./rare.ts')
+    await saveSnapshot(this.#runtime, state)
     this.#sequencer.storedEvents = 0
     this.#feed.readEvents = 0
   }
+}
+
+function stopped(): SessionError {
+  return new SessionError('session.aborted', 'The run was stopped.')
 }

@@ -5,11 +5,8 @@ import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/mes
 import type { PendingCall, SessionState } from '../protocol/state.ts'
 import { unanswered } from '../protocol/unanswered.ts'
 import { addUsage, type Usage } from '../protocol/usage.ts'
-import type { RowPatch } from '../stores/store.ts'
+import { cutResult } from './call-result.ts'
 import { parseInput } from './reply.ts'
-
-/** What the session's row says when its run has ended. */
-export const NO_OPEN_RUN: RowPatch = { openRun: null, parked: false, wakeAt: null }
 
 /** Closes whatever a run left open: everything on screen is kept, and every call has its one result. */
 export function closeRun(state: SessionState, because: 'interrupted' | 'error', error?: ErrorInfo): EventDraft[] {
@@ -29,7 +26,9 @@ export function closeReply(state: SessionState): EventDraft[] {
   const message = keptMessage(state.pending.message)
   const calls = [
     ...Object.values(state.pending.calls).map((call) => interruptedResult(call)),
-    ...(message?.parts ?? []).flatMap((part) => (part.type === 'tool-call' && !part.executed ? [cutResult(part)] : [])),
+    ...(message?.parts ?? []).flatMap((part) =>
+      part.type === 'tool-call' && !part.executed ? [cutResult(part, 'the reply was interrupted')] : [],
+    ),
   ]
   const usage = closedCall(state)
   return [
@@ -91,20 +90,6 @@ function cutCall(part: ToolCallPart): ToolCallPart {
   const input = part.input ?? parseInput(inputText ?? '')
   if (part.executed) return { ...rest, state: 'done', ...(input ? { input } : { inputText: inputText ?? '' }) }
   return { ...rest, state: 'ready', ...(input ? { input } : { inputText: inputText ?? '' }) }
-}
-
-/** For a call of a reply that was cut: such calls never start. */
-export function cutResult(
-  call: Pick<ToolCallPart, 'callId' | 'toolName'>,
-  why = 'the reply was interrupted',
-): ToolResult {
-  return {
-    callId: call.callId,
-    toolName: call.toolName,
-    outcome: 'aborted',
-    output: `Not run: ${why} before this call could start.`,
-    durationMs: 0,
-  }
 }
 
 /** For a call that a dead owner left without a result. */

@@ -114,6 +114,11 @@ export class Reply {
     return drafts
   }
 
+  /** Whether it brought files or warnings. */
+  get hasExtras(): boolean {
+    return this.files.length + this.warnings.length > 0
+  }
+
   /** UTF-16 units of everything said, for estimates. */
   get length(): number {
     return this.#parts.reduce((length, part) => length + part.length, 0)

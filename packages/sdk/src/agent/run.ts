@@ -3,9 +3,8 @@ import { runIdOf } from '../protocol/commands.ts'
 import type { EventDraft } from '../protocol/events.ts'
 import type { Input } from '../protocol/state.ts'
 import { settleOpenCalls } from './calls.ts'
-import { startWith } from './judge.ts'
+import { NO_OPEN_RUN, startWith } from './judge.ts'
 import { type Prepared, prepareRun, runConfig } from './prepare.ts'
-import { closeRun, NO_OPEN_RUN } from './recover.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 import { endingLeftBehind, takeTurn } from './turn.ts'
 
@@ -16,6 +15,7 @@ import { endingLeftBehind, takeTurn } from './turn.ts'
  */
 export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | undefined> {
   if (run.problem) {
+    const { closeRun } = await import('./rare.ts')
     run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: NO_OPEN_RUN })
     return undefined
   }

@@ -2,7 +2,7 @@ import { ReplyScreen } from '../guards/screen.ts'
 import type { CompliancePolicy } from '../protocol/compliance.ts'
 import { StepwellError } from '../protocol/errors.ts'
 import type { ModelEvent } from '../providers/provider.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from './attempt-record.ts'
 import type { RunScope } from './run-scope.ts'
 import { ScreenedReply } from './screened-reply.ts'
 

@@ -196,7 +196,7 @@ export class Sequencer {
     })
     this.#appending = false
     if (this.#fault !== undefined) return
-    if (fault !== undefined) return this.#fail(fault)
+    if (fault !== undefined) return this.fail(fault)
     this.#flushing = []
     this.storedEvents += events.length
     const shown = this.#waiting.splice(0, taken)
@@ -240,7 +240,9 @@ export class Sequencer {
     }
   }
 
-  #fail(error: StepwellError): void {
+  /** Ends it with an error that everyone here sees: whatever still waits is void. */
+  fail(error: StepwellError): void {
+    if (this.#fault !== undefined) return
     this.halt(error)
     if (error.code === 'session.lease-lost') return this.#options.onFault(error)
     const fault: ErrorInfo = error.toJSON()

@@ -1,17 +1,13 @@
 import { isBlank } from '../guards/blank.ts'
-import { isStalled } from '../guards/stalled.ts'
-import { errorInfo } from '../protocol/errors.ts'
-import type { EventDraft, StopReason } from '../protocol/events.ts'
-import type { AssistantMessage, FilePart, ToolCallPart } from '../protocol/messages.ts'
-import { NOTICE_CODES } from '../protocol/notices.ts'
-import { type Attempt, makeAttempt, type Turn } from './attempt.ts'
-import { cutCalls, settleCalls } from './calls.ts'
-import { reserve } from './metering.ts'
-import { closeReply } from './recover.ts'
+import type { StopReason } from '../protocol/events.ts'
+import type { AssistantMessage } from '../protocol/messages.ts'
+import { makeAttempt } from './attempt.ts'
+import type { Attempt, Turn } from './attempt-record.ts'
+import { openCalls } from './call-result.ts'
+import { settleCalls } from './calls.ts'
+import { usageOf } from './metering.ts'
 import { buildRequest } from './request.ts'
-import { retryDelay, waitToRetry } from './retry.ts'
 import type { Ending, RunScope } from './run-scope.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /**
  * A turn: one model call, perhaps in several attempts, and the tools it asked for. Gives how the run ends, `parked` when
@@ -19,6 +15,7 @@ import { unlessAborted } from './unless-aborted.ts'
  */
 export async function takeTurn(run: RunScope): Promise<Ending | 'parked' | undefined> {
   if (run.isStopping || run.signal.aborted) {
+    const { closeReply } = await import('./rare.ts')
     run.sequence(closeReply(run.state))
     return { reason: 'aborted' }
   }
@@ -27,85 +24,66 @@ export async function takeTurn(run: RunScope): Promise<Ending | 'parked' | undef
   run.tookTurn = true
   const stopBefore = run.state.run?.replyStop
   const isGrace = run.turns >= run.maxTurns
-  if (isGrace && open === undefined) announceGrace(run)
+  if (isGrace && open === undefined) (await import('./rare.ts')).announceGrace(run)
   const turn = {
     number: open === undefined ? run.turns + 1 : run.turns,
-    firstAttempt: open === undefined ? 1 : (run.state.run?.attempt ?? 0) + 1,
     messageId: open?.id ?? run.runtime.ids('msg'),
     purpose: isGrace ? 'grace' : 'reply',
     ...buildRequest(run, { canCall: !isGrace }),
   } as const
-  let number = turn.firstAttempt
+  const { budget } = run.runtime
+  let number = open === undefined ? 1 : (run.state.run?.attempt ?? 0) + 1
   for (let tried = 0; ; tried++, number++) {
-    const refusal = await refusedByBudget(run, turn, number)
+    const refusal = budget && (await (await import('./rare.ts')).refusedByBudget(run, budget, turn, number))
     if (refusal !== undefined) return refusal
     const attempt = await makeAttempt(run, turn, number)
-    const { failure, usage } = attempt
-    if (failure === undefined) return afterReply(run, attempt, stopBefore)
-    const delayMs = retryDelay(run, failure, tried)
-    if (delayMs === undefined && !fallsBack(run, attempt)) return giveUp(run, attempt, [usage])
-    run.sequence([usage])
-    if (delayMs === undefined) {
-      tried = -1
-      continue
-    }
-    await waitToRetry(run, { attempt: number + 1, delayMs, error: failure })
-    if (run.signal.aborted) return giveUp(run, attempt, [])
+    if (attempt.failure === undefined) return afterReply(run, turn, attempt, stopBefore)
+    const { afterFailure } = await import('./rare.ts').catch(() => {
+      // Without a network neither can be had, and the model's failure tells more.
+      throw attempt.failure
+    })
+    const next = await afterFailure(run, turn, attempt, tried)
+    if (next === 'ask-another') tried = -1
+    else if (next !== 'ask-again') return next
   }
-}
-
-/** What the budget forbids is not asked for: everything stays as it is, and a higher limit lets the run go on. */
-async function refusedByBudget(run: RunScope, turn: Turn, attempt: number): Promise<Ending | undefined> {
-  let refusal: Ending
-  try {
-    const decision = await unlessAborted(run.signal, reserve(run, turn, attempt))
-    if (decision?.ok) return undefined
-    refusal =
-      decision === undefined
-        ? { reason: 'aborted' }
-        : { reason: 'budget-exceeded', breach: decision.breach, error: decision.error }
-  } catch (thrown) {
-    refusal = { reason: 'error', error: errorInfo(thrown) }
-  }
-  run.sequence(closeReply(run.state))
-  return refusal
-}
-
-const FALLBACK_CODES: readonly string[] = ['provider.overloaded', 'provider.quota', 'provider.rate-limited']
-
-/** Whether another model is asked. What a person or the request itself is to blame for would fail there too. */
-function fallsBack(run: RunScope, { failure, model }: Attempt): boolean {
-  const isWorthIt = failure !== undefined && (failure.retryable || FALLBACK_CODES.includes(failure.code))
-  if (!isWorthIt || run.isStopping || run.signal.aborted || !run.fallBack()) return false
-  const text = `${model.model} cannot answer: ${failure.message} ${run.model.model} is asked instead.`
-  run.notice('model.fallback', text, { from: model.model, to: run.model.model, code: failure.code })
-  return true
 }
 
 /** The reply is whole: it is committed with its usage, and decides what comes next. */
 async function afterReply(
   run: RunScope,
-  attempt: Attempt & { readonly usage: EventDraft },
+  turn: Turn,
+  attempt: Attempt,
   stopBefore: StopReason | undefined,
 ): Promise<Ending | 'parked' | undefined> {
   const { reply, calls } = attempt
+  const usage = await usageOf(run, turn, attempt)
   const stop = reply.done?.stop ?? 'unknown'
-  const message = reply.message(pendingMessage(run), await storeFiles(run, attempt), false)
+  const { files, notices } = reply.hasExtras ? await (await import('./rare.ts')).replyExtras(run, reply) : NO_EXTRAS
+  const message = reply.message(run.state.pending.message as AssistantMessage, files, false)
   run.models = { model: reply.done?.model ?? attempt.model.model, requestedModel: run.runtime.model.model }
-  run.sequence([...warnings(run, attempt), ...committed(run, message), attempt.usage])
+  run.sequence([...notices, ...(message ? [{ type: 'message', runId: run.id, message } as const] : []), usage])
   const asked = openCalls(message)
-  if (stop === 'content-filter') {
-    cutCalls(run, asked, calls, 'the reply was filtered by the provider')
-  } else if (stop === 'length') {
-    cutCalls(run, asked, calls, 'the reply was cut at its length limit. Answer more briefly')
+  if (stop === 'content-filter' || stop === 'length') {
+    ;(await import('./rare.ts')).cutCalls(run, asked, calls, CUT_BY[stop])
   } else if ((await settleCalls(run, calls)) === 'parked') {
     return 'parked'
   }
-  if (asked.length > 0 && !run.isSteered && isStalled(run.state.history, run.id, run.runtime.maxRepeats)) {
-    return { reason: 'stalled' }
-  }
+  if (asked.length > 0 && !run.isSteered && (await hasStalled(run))) return { reason: 'stalled' }
   const ending = endingAfter(stop, asked.length > 0, stopBefore)
-  return ending?.reason === 'stop' && isBlank(message) && !run.isSteered ? afterBlank(run, message) : ending
+  if (ending?.reason !== 'stop' || !isBlank(message) || run.isSteered) return ending
+  return (await import('./rare.ts')).afterBlank(run, message)
+}
+
+const NO_EXTRAS = { files: [], notices: [] } as const
+
+const CUT_BY = {
+  'content-filter': 'the reply was filtered by the provider',
+  length: 'the reply was cut at its length limit. Answer more briefly',
+} as const
+
+/** No run stalls before it has taken that many turns. */
+async function hasStalled({ id, turns, runtime: { maxRepeats }, state }: RunScope): Promise<boolean> {
+  return turns >= maxRepeats && (await import('./rare.ts')).isStalled(state.history, id, maxRepeats)
 }
 
 /** The calls decide whether a run goes on, not the provider's word for why it stopped. */
@@ -120,78 +98,4 @@ export function endingLeftBehind({ state: { run, history } }: RunScope): Ending 
   const last = history.at(-1)
   if (run?.replyStop === undefined || last?.role !== 'assistant' || last.runId !== run.id) return undefined
   return endingAfter(run.replyStop, openCalls(last).length > 0)
-}
-
-/** The turn failed or was stopped: what was on screen is kept, and its calls never start. */
-async function giveUp(run: RunScope, attempt: Attempt, usage: readonly EventDraft[]): Promise<Ending> {
-  const { reply, calls, failure } = attempt
-  const pending = run.state.pending.message
-  const message = pending && reply.message(pending, [], true)
-  run.sequence([...warnings(run, attempt), ...committed(run, message), ...usage])
-  cutCalls(
-    run,
-    openCalls(message),
-    calls,
-    failure?.code === 'session.aborted' ? 'the run was stopped' : 'the reply was cut',
-  )
-  if (failure?.code === 'session.aborted') return { reason: 'aborted' }
-  if (attempt.cut !== undefined) return { reason: attempt.cut, ...(failure && { error: failure.toJSON() }) }
-  if (failure?.code === 'provider.content-filter') return { reason: 'content-filter', error: failure.toJSON() }
-  return failure === undefined ? { reason: 'error' } : { reason: 'error', error: failure.toJSON() }
-}
-
-/** A run that worked and says nothing is asked once more. One in which nothing happened at all has ended. */
-function afterBlank(run: RunScope, message: AssistantMessage | undefined): Ending | undefined {
-  const { id, asked, state } = run
-  if (asked.blank > 0) return { reason: 'blank' }
-  const worked = message ?? state.history.find(({ role, runId }) => role === 'assistant' && runId === id)
-  if (worked === undefined) return { reason: 'stop' }
-  asked.blank++
-  run.notice('reply.blank', 'The model replied without a word, and was asked once more.')
-  run.tellModel('Your last reply was empty. Say in a few words what you did and what you found.')
-  return undefined
-}
-
-function announceGrace(run: RunScope): void {
-  if (run.turns > run.maxTurns) return
-  run.notice('turns.grace', `The run has used its ${run.maxTurns} turns; the model may only sum up.`)
-  run.tellModel('You have used all turns of this run and can call no more tools. Answer now with what you have.')
-}
-
-const KNOWN_CODES: readonly string[] = NOTICE_CODES
-
-/** What a provider, or the policy, wants people to know of the reply. */
-function warnings({ id: runId }: RunScope, { reply }: Attempt): EventDraft[] {
-  return reply.warnings.map(({ code, message: text }) =>
-    KNOWN_CODES.includes(code)
-      ? { type: 'notice', runId, code, text }
-      : { type: 'notice', runId, code: 'provider.warning', text, details: { code } },
-  )
-}
-
-function pendingMessage(run: RunScope): AssistantMessage {
-  return run.state.pending.message as AssistantMessage
-}
-
-function committed(run: RunScope, message: AssistantMessage | undefined): EventDraft[] {
-  return message === undefined ? [] : [{ type: 'message', runId: run.id, message }]
-}
-
-function openCalls(message: AssistantMessage | undefined): ToolCallPart[] {
-  return (message?.parts ?? []).filter((part): part is ToolCallPart => part.type === 'tool-call' && !part.executed)
-}
-
-/** Bytes resolve before the event that names them. */
-function storeFiles(run: RunScope, { reply }: Attempt): Promise<FilePart[]> {
-  return Promise.all(
-    reply.files.map(async ({ mediaType, bytes, name }): Promise<FilePart> => {
-      const named = name === undefined ? {} : { name }
-      try {
-        const blob = await run.runtime.store.blobs.put(run.state.id, bytes, mediaType)
-        return { type: 'file', mediaType, blob, ...named }
-      } catch {
-        return { type: 'file', mediaType, omitted: 'it could not be stored', ...named }
-      }
-    }),
-  )
 }

@@ -1,0 +1,38 @@
+import type { EventDraft } from '../protocol/events.ts'
+import type { FilePart } from '../protocol/messages.ts'
+import { NOTICE_CODES } from '../protocol/notices.ts'
+import type { Reply } from './reply.ts'
+import type { RunScope } from './run-scope.ts'
+
+/** What is written down beside the words of a whole reply: its files, whose bytes are stored first, and its warnings. */
+export async function replyExtras(
+  run: RunScope,
+  reply: Reply,
+): Promise<{ readonly files: readonly FilePart[]; readonly notices: readonly EventDraft[] }> {
+  return { files: await storeFiles(run, reply), notices: replyNotices(run, reply) }
+}
+
+const KNOWN_CODES: readonly string[] = NOTICE_CODES
+
+/** What a provider, or the policy, wants people to know of the reply. */
+export function replyNotices({ id: runId }: RunScope, { warnings }: Reply): EventDraft[] {
+  return warnings.map(({ code, message: text }) =>
+    KNOWN_CODES.includes(code)
+      ? { type: 'notice', runId, code, text }
+      : { type: 'notice', runId, code: 'provider.warning', text, details: { code } },
+  )
+}
+
+function storeFiles(run: RunScope, { files }: Reply): Promise<FilePart[]> {
+  return Promise.all(
+    files.map(async ({ mediaType, bytes, name }): Promise<FilePart> => {
+      const named = name === undefined ? {} : { name }
+      try {
+        const blob = await run.runtime.store.blobs.put(run.state.id, bytes, mediaType)
+        return { type: 'file', mediaType, blob, ...named }
+      } catch {
+        return { type: 'file', mediaType, omitted: 'it could not be stored', ...named }
+      }
+    }),
+  )
+}
