@@ -1,6 +1,6 @@
 export type { Agent } from './agent/create-agent.ts'
 export { createAgent } from './agent/create-agent.ts'
-export type { OpenOptions } from './agent/hub.ts'
+export type { OpenOptions } from './agent/open-options.ts'
 export type { LocalRunOptions, Session } from './agent/run-settings.ts'
 export type { AgentOptions, ContextRequest, Logger, Retries, Timeouts } from './agent/runtime.ts'
 export type { SessionBus } from './bus/bus.ts'

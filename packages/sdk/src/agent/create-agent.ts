@@ -16,8 +16,10 @@ import {
   RETRY_BASE_MS,
   RETRY_MAX_DELAY_MS,
 } from './defaults.ts'
-import { Hub, type OpenOptions } from './hub.ts'
-import { type LocalRunOptions, registerAgent, type Session } from './run-settings.ts'
+import { registerAgent } from './host.ts'
+import { Hub } from './hub.ts'
+import type { OpenOptions } from './open-options.ts'
+import type { LocalRunOptions, Session } from './run-settings.ts'
 import type { AgentOptions, AgentRuntime } from './runtime.ts'
 import { LocalSession } from './session.ts'
 import { ownerName, systemClock, systemIds, systemRandom } from './system.ts'
@@ -57,10 +59,14 @@ export function createAgent(options: AgentOptions): Agent {
     return made
   }
 
-  async function open(id: string, options: OpenOptions): Promise<Session> {
+  async function openHub(id: string, options: OpenOptions): Promise<Hub> {
     const opened = hub(id, options)
     await opened.ready
-    return new LocalSession(opened, runtime, open)
+    return opened
+  }
+
+  async function open(id: string, options: OpenOptions): Promise<Session> {
+    return new LocalSession(await openHub(id, options), runtime, open)
   }
 
   const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.deref()?.signal())
@@ -88,7 +94,15 @@ export function createAgent(options: AgentOptions): Agent {
     },
     [Symbol.asyncDispose]: () => agent.close(),
   }
-  registerAgent(agent, runtime)
+  registerAgent(agent, {
+    runtime,
+    open: openHub,
+    async handOver(id) {
+      const given = hubs.get(id)?.deref()
+      hubs.delete(id)
+      await given?.close(0)
+    },
+  })
   return agent
 }
 

@@ -2,7 +2,7 @@ import { SessionError } from '../protocol/errors.ts'
 import type { BlobRef, Message } from '../protocol/messages.ts'
 import type { ForkOptions } from '../protocol/session.ts'
 import type { Feed } from './feed.ts'
-import type { OpenOptions } from './hub.ts'
+import type { OpenOptions } from './open-options.ts'
 import type { Session } from './run-settings.ts'
 import type { AgentRuntime } from './runtime.ts'
 

@@ -1,26 +1,20 @@
 import { type Command, type Receipt, runIdOf } from '../protocol/commands.ts'
 import { SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
-import { PROTOCOL_VERSION, type SessionDetails } from '../protocol/events.ts'
-import type { Message } from '../protocol/messages.ts'
+import { PROTOCOL_VERSION } from '../protocol/events.ts'
 import { checkSessionId } from '../protocol/session-id.ts'
-import { nextDeadline } from './deadlines.ts'
+import { isParked, nextDeadline } from './deadlines.ts'
 import { INBOX_POLL_MS, LEASE_MS, MAX_TIMER_MS, RECEIPT_WAIT_MS, RECOVERY_WAIT_MS } from './defaults.ts'
 import { Feed } from './feed.ts'
+import type { HostedSession } from './host.ts'
+import type { OpenOptions } from './open-options.ts'
 import { type Judged, Owner } from './owner.ts'
 import type { AgentRuntime } from './runtime.ts'
-
-export interface OpenOptions extends SessionDetails {
-  /** `false`: only open a session that exists. Default: create it. */
-  readonly create?: boolean
-  /** What a session that is created begins with: another one's messages, results inside. */
-  readonly history?: readonly Message[]
-}
 
 /**
  * What one agent has of one session: all its handles share it. Commands go to the owner, which lives here while this
  * process holds the lease, and otherwise through the store's inbox.
  */
-export class Hub {
+export class Hub implements HostedSession {
   readonly id: string
   readonly feed: Feed
   readonly ready: Promise<void>
@@ -47,6 +41,26 @@ export class Hub {
 
   get hasOpenRun(): boolean {
     return this.#owner?.hasOpenRun === true
+  }
+
+  get isRunning(): boolean {
+    return this.#owner?.isRunning === true
+  }
+
+  async idle(): Promise<void> {
+    while (this.#owner?.isRunning) {
+      await this.#owner.idle()
+      await this.#chain
+    }
+  }
+
+  async lookAfter(): Promise<void> {
+    const { state } = this.feed
+    if (state.run === undefined || isParked(state) || this.#owner !== undefined || this.#closed) return
+    await this.#within(
+      RECOVERY_WAIT_MS,
+      this.#inTurn(() => this.#recover()),
+    )
   }
 
   /**

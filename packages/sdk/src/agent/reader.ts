@@ -1,9 +1,9 @@
 import { mergeAdjoining } from '../protocol/deltas.ts'
-import type { AgentEvent, DeltaEvent, EventBatch } from '../protocol/events.ts'
-import { isDelta, isDurable } from '../protocol/events.ts'
+import type { AgentEvent, EventBatch } from '../protocol/events.ts'
 import type { SessionStore } from '../stores/store.ts'
 import { READER_EVENTS, READER_PAGE } from './defaults.ts'
 import type { Feed } from './feed.ts'
+import { untold } from './untold.ts'
 
 export interface ReaderOptions {
   readonly feed: Feed
@@ -16,6 +16,8 @@ export interface ReaderOptions {
   onEnd?(): void
   /** Which events to give; `last` ends the reading after its event. */
   readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
+  /** What was shown since the first read was asked for. */
+  readonly shown: readonly AgentEvent[]
 }
 
 /**
@@ -32,6 +34,8 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
   let wake = (): void => {}
   /** Where the reader is; undefined until it is known. */
   let seq: number | undefined
+  /** Of what was shown already, what no store holds. */
+  let passing = options.shown.filter((event) => !isDelta(event) && !isDurable(event))
   /** What is shown is not collected: it has to be read from the store. */
   let behind = true
 
@@ -77,7 +81,10 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
       for (const event of batch) stored.push(event)
     }
     if (stored.length >= READER_PAGE) fallBehind()
-    current = behind ? stored : [...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq)
+    current = behind
+      ? stored
+      : [...stored, ...untold(unstored, stored, after), ...passing].sort((a, b) => a.seq - b.seq)
+    passing = []
     index = 0
   }
 
@@ -136,21 +143,4 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
       return Promise.resolve({ value: undefined, done: true })
     },
   }
-}
-
-/** What of the shown deltas the stored events do not tell already. */
-function untold(deltas: readonly DeltaEvent[], stored: readonly AgentEvent[], after: number): DeltaEvent[] {
-  const told = new Map<number, number>()
-  const lastDurable = stored.findLastIndex((event) => isDurable(event))
-  for (const event of stored.slice(lastDurable + 1)) {
-    if (isDelta(event)) told.set(event.part, event.from + event.text.length)
-  }
-  return deltas.flatMap((delta) => {
-    if (delta.seq <= after) return []
-    const have = told.get(delta.part) ?? 0
-    const gained = delta.from + delta.text.length - have
-    if (gained <= 0 && delta.text.length > 0) return []
-    if (delta.from >= have) return [delta]
-    return [{ ...delta, from: have, text: delta.text.slice(-gained) }]
-  })
 }

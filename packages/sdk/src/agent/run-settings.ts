@@ -4,6 +4,7 @@ import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { AgentSession, RunOptions } from '../protocol/session.ts'
 import type { ModelProvider } from '../providers/provider.ts'
 import { checkGraceTurns, checkMaxTurns } from './check-options.ts'
+import { hostOf } from './host.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 /** Options that only a session in this process takes: values that are no data. */
@@ -40,18 +41,10 @@ export function runSettings(options: RunOptions): RunSettings | Promise<RunSetti
   }))
 }
 
-const runtimes = new WeakMap<object, AgentRuntime>()
-
-/** Lets an agent take runs of another one's sessions. */
-export function registerAgent(agent: object, runtime: AgentRuntime): void {
-  runtimes.set(agent, runtime)
-}
-
 /** The agent that takes a run, in the place of the session's own; undefined when that one does. */
 export function runtimeFor(home: AgentRuntime, { agent, model }: LocalRunOptions): AgentRuntime | undefined {
   if (agent === undefined && model === undefined) return undefined
-  const other = agent === undefined ? home : runtimes.get(agent)
-  if (other === undefined) throw new ConfigError('config.invalid', 'agent has to be what createAgent gave.')
+  const other = agent === undefined ? home : hostOf(agent).runtime
   if (model !== undefined && typeof model?.stream !== 'function') {
     throw new ConfigError('config.invalid', 'model has to be a model, for instance openai("gpt-5.2").')
   }
