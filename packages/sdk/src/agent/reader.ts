@@ -16,8 +16,6 @@ export interface ReaderOptions {
   onEnd?(): void
   /** Which events to give; `last` ends the reading after its event. */
   readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
-  /** What was shown since the first read was asked for. */
-  readonly shown: readonly AgentEvent[]
 }
 
 /**
@@ -34,8 +32,6 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
   let wake = (): void => {}
   /** Where the reader is; undefined until it is known. */
   let seq: number | undefined
-  /** Of what was shown already, what no store holds. */
-  let passing = options.shown.filter((event) => !isDelta(event) && !isDurable(event))
   /** What is shown is not collected: it has to be read from the store. */
   let behind = true
 
@@ -81,10 +77,7 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
       for (const event of batch) stored.push(event)
     }
     if (stored.length >= READER_PAGE) fallBehind()
-    current = behind
-      ? stored
-      : [...stored, ...untold(unstored, stored, after), ...passing].sort((a, b) => a.seq - b.seq)
-    passing = []
+    current = behind ? stored : [...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq)
     index = 0
   }
 
