@@ -58,20 +58,21 @@ describe.each(pages)('$path', ({ path, text }) => {
   })
 })
 
-describe('docs/errors.md', () => {
-  const text = pages.find(({ path }) => path === 'docs/errors.md')?.text ?? ''
-  const rowsOf = (heading: string): string[] => {
+describe('what a guide lists whole', () => {
+  const rowsOf = (path: string, heading: string): string[] => {
+    const text = pages.find((page) => page.path === path)?.text ?? ''
     const [, section = ''] = text.split(`\n## ${heading}\n`)
     const [own = ''] = section.split(/\n## /)
     return [...own.matchAll(/^\| `([^`]+)` \|/gm)].map(([, code = '']) => code).sort()
   }
 
-  it('has every error code and no other', () => {
-    expect(rowsOf('Codes')).toEqual(compiled.literals('ErrorCode').sort())
-  })
-
-  it('has every finish reason and no other', () => {
-    expect(rowsOf('How a run ends')).toEqual(compiled.literals('FinishReason').sort())
+  it.each([
+    ['docs/errors.md', 'Codes', 'ErrorCode'],
+    ['docs/finish-reasons.md', 'Reasons', 'FinishReason'],
+    ['docs/finish-reasons.md', 'In the log', 'FinishReason'],
+    ['docs/finish-reasons.md', 'Notices', 'NoticeCode'],
+  ] as const)('%s, %s: every %s and no other', (path, heading, type) => {
+    expect(rowsOf(path, heading)).toEqual(compiled.literals(type).sort())
   })
 })
 

@@ -3,15 +3,19 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { type Block, root } from './blocks.ts'
 
-const ERRORS = join(root, 'packages/sdk/src/protocol/errors.ts')
-const EVENTS = join(root, 'packages/sdk/src/protocol/events.ts')
+/** Where the unions are declared that a guide lists whole. */
+const LISTED = {
+  ErrorCode: join(root, 'packages/sdk/src/protocol/errors.ts'),
+  FinishReason: join(root, 'packages/sdk/src/protocol/events.ts'),
+  NoticeCode: join(root, 'packages/sdk/src/protocol/notices.ts'),
+} as const
 
 /** All blocks in one program, as strictly as the packages themselves. */
 export interface CompiledBlocks {
   /** What the compiler says about a block, with its guide's line; empty when it is right. */
   problems(block: Block): string[]
   /** The string literals of an exported union type. */
-  literals(type: 'ErrorCode' | 'FinishReason'): string[]
+  literals(type: keyof typeof LISTED): string[]
 }
 
 export function compile(blocks: readonly Block[]): CompiledBlocks {
@@ -30,7 +34,7 @@ export function compile(blocks: readonly Block[]): CompiledBlocks {
       ? getSourceFile(path, version, ...rest)
       : ts.createSourceFile(path, text, version, true, ts.ScriptKind.TS)
   }
-  const program = ts.createProgram([...sources.keys(), ERRORS, EVENTS], settings, host)
+  const program = ts.createProgram([...sources.keys(), ...Object.values(LISTED)], settings, host)
 
   function problemsOf(block: Block): string[] {
     const file = program.getSourceFile(pathOf(block))
@@ -46,7 +50,7 @@ export function compile(blocks: readonly Block[]): CompiledBlocks {
   return {
     problems: (block) => problems.get(block) ?? [],
     literals(type) {
-      const file = program.getSourceFile(type === 'ErrorCode' ? ERRORS : EVENTS)
+      const file = program.getSourceFile(LISTED[type])
       const alias = file?.statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === type)
       if (alias === undefined) throw new Error(`There is no type ${type}.`)
       const union = program.getTypeChecker().getTypeAtLocation(alias)
