@@ -1,8 +1,10 @@
-import { type JsonObject, resultText, type ToolResult } from '@stepwell/sdk'
-import { oneLine } from './printable.ts'
+import { type Answers, type JsonObject, resultText, type ToolResult } from '@stepwell/sdk'
+import { oneLine } from './terminal/printable.ts'
 
 /** Characters of what a call is about. */
 const TITLE = 60
+/** Characters of why a call was denied. */
+const DENIAL = 160
 
 /** A call in one line: the tool and what it is about. */
 export function callTitle(toolName: string, input: JsonObject | undefined): string {
@@ -13,11 +15,24 @@ export function callTitle(toolName: string, input: JsonObject | undefined): stri
 /** What came of a call, in a few words. */
 export function resultNote(result: ToolResult): string {
   const text = resultText(result)
-  if (result.code === 'tool.denied') return 'not allowed'
-  // These had to wait for a person: how long that took says nothing, and a command tells its own time.
+  if (result.outcome === 'denied') return oneLine(text, DENIAL)
+  if (result.outcome === 'skipped') return 'not answered'
+  const answers = answersOf(result)
+  if (answers !== undefined) return oneLine(answers)
+  // A command tells its own time.
   if (result.changes) return result.changes.map(({ added = 0, removed = 0 }) => `+${added} −${removed}`).join(', ')
   if (result.outcome === 'ok' && result.toolName === 'run_command') return oneLine(text.split('\n', 1)[0] ?? '')
-  return `${outcomeOf(result, text)} · ${duration(result.durationMs)}`
+  // A person's answer is no work of a tool.
+  const time = result.durationMs > 0 ? ` · ${duration(result.durationMs)}` : ''
+  return outcomeOf(result, text) + time
+}
+
+/** What a person answered, question by question. */
+function answersOf({ output }: ToolResult): string | undefined {
+  if (typeof output !== 'object' || output === null || Array.isArray(output) || !('answers' in output)) return undefined
+  return Object.entries(output.answers as Answers)
+    .map(([id, labels]) => `${id}: ${labels.join(', ')}`)
+    .join(' · ')
 }
 
 function outcomeOf({ outcome }: ToolResult, text: string): string {

@@ -19,7 +19,12 @@ export const HELP = `A chat with an agent in your terminal. It works in the curr
 Without --model and --base-url: OPENAI_API_KEY, then ANTHROPIC_API_KEY, then a local Ollama or LM Studio, else the
 scripted model.
 
-Ctrl-C stops a run and keeps the session; at the empty prompt it leaves, as does Ctrl-D.
+While it works, Enter steers it with what you type, Alt+Enter (or Ctrl-J) queues that for afterwards, and Esc stops it;
+what it had not taken yet is put back at the prompt. Ctrl-C stops it too, and a second one leaves at once; at the empty
+prompt Ctrl-C leaves, as does Ctrl-D. At a question Ctrl-D leaves and keeps the question open: --session asks it again.
+
+What is always allowed is kept beside the sessions, in sessions.rules.json. A piped run is asked nothing: what would be
+asked is denied.
 
 Exit codes of a piped run: ${Object.entries(ENDINGS)
   .map(([reason, { exitCode }]) => `${exitCode} ${reason}`)

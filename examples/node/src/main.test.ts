@@ -32,7 +32,8 @@ test(
     expect(stdout).toContain('“# A project”')
     expect(stdout).toMatch(/[^\n]\n$/)
     expect(stderr).toContain('● read_file README.md')
-    expect(stderr).toContain('● write_file stepwell-demo.md  not allowed')
+    expect(stderr).toContain('● ask_user  not answered')
+    expect(stderr).toContain('● write_file stepwell-demo.md  Denied, and not run: Nobody is there to be asked.')
     expect(stdout + stderr).not.toContain('\x1b')
     expect(existsSync(join(folder, 'stepwell-demo.md'))).toBe(false)
   },
@@ -81,7 +82,7 @@ test('SIGINT stops the run, keeps the session and says so in the exit code', PAT
   demo.kill('SIGINT')
   const { code, stderr } = await demo.ended
   expect(code).toBe(130)
-  expect(stderr).toContain('Stopped. The session is kept.')
+  expect(stderr).toContain('Stopped. The session is kept')
   expect(sessionIn(stderr)).not.toBe('')
 })
 

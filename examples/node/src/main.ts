@@ -5,14 +5,12 @@ import { sqliteStore } from '@stepwell/sdk/sqlite'
 import { demoAgent } from './agent.ts'
 import { type Arguments, DEFAULT_DB, parseArguments } from './args.ts'
 import { chat } from './chat.ts'
-import { nobody } from './confirm.ts'
 import { EXIT_ABORTED, EXIT_USAGE } from './endings.ts'
 import { HELP } from './help.ts'
 import { chooseModel } from './model.ts'
 import { once } from './once.ts'
-import { printable } from './printable.ts'
 import { sessionList } from './sessions.ts'
-import { createTerminal } from './terminal.ts'
+import { printable } from './terminal/printable.ts'
 import { openWorkspace } from './tools/workspace.ts'
 
 /** Of the scripted model, between two words, when somebody watches. */
@@ -45,16 +43,15 @@ async function listed(db: string): Promise<string> {
 }
 
 async function talk({ db, session, model }: Extract<Arguments, { do: 'chat' }>): Promise<number> {
-  const terminal = process.stdin.isTTY ? createTerminal() : undefined
   const chosen = await chooseModel(model, { env: process.env, fetch, pauseMs: process.stdout.isTTY ? PAUSE_MS : 0 })
   if (db === DEFAULT_DB) mkdirSync(dirname(db), { recursive: true })
   const workspace = await openWorkspace(process.cwd())
-  const agent = demoAgent(chosen.model, sqliteStore(db), workspace, terminal?.confirm ?? nobody)
+  const agent = demoAgent({ model: chosen.model, store: sqliteStore(db), workspace, db })
   try {
-    if (terminal === undefined) return await once(agent, chosen, session)
+    if (!process.stdin.isTTY || !process.stdout.isTTY) return await once(agent, chosen, session)
     // The terminal is gone. A command that is running goes too: it ends with `exit`.
     for (const signal of ['SIGHUP', 'SIGTERM'] as const) process.on(signal, () => process.exit(EXIT_ABORTED))
-    await chat(agent, chosen, terminal, session)
+    await chat(agent, chosen, session)
     return 0
   } finally {
     await agent.close()

@@ -4,7 +4,7 @@ import { openai } from '@stepwell/sdk/openai'
 import { openaiResponses } from '@stepwell/sdk/openai-responses'
 import type { ModelArguments } from './args.ts'
 import { findLocalModel, firstModel } from './local-models.ts'
-import { scriptedDemo } from './scripted.ts'
+import { scriptedDemo } from './scripted/index.ts'
 
 const OPENAI_MODEL = 'gpt-5.2'
 const ANTHROPIC_MODEL = 'claude-sonnet-4-5'

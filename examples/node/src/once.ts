@@ -4,7 +4,7 @@ import { ENDINGS, EXIT_ABORTED, EXIT_USAGE } from './endings.ts'
 import type { ChosenModel } from './model.ts'
 import { createRenderer, type Sink } from './render.ts'
 import { usageWords } from './status.ts'
-import { styleFor } from './style.ts'
+import { styleFor } from './terminal/style.ts'
 
 /** Answers what is piped in: the reply goes to stdout, the rest to stderr. Resolves with the exit code. */
 export async function once(agent: Agent, { model, from }: ChosenModel, sessionId?: string): Promise<number> {
@@ -23,13 +23,17 @@ export async function once(agent: Agent, { model, from }: ChosenModel, sessionId
   past.history(session.state.history)
   if (session.state.lastFinish) past.ending(session.state.lastFinish)
 
+  if (session.state.status === 'waiting') {
+    aside('This session waits for an answer. Open it in a terminal to give it.\n')
+    return EXIT_USAGE
+  }
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => (stop.signal.aborted ? process.exit(EXIT_ABORTED) : stop.abort()))
   }
   const output = trimmed({ reply: (said) => void stdout.write(said), aside })
   const renderer = createRenderer(output, style)
-  const run = session.run(text, { signal: stop.signal })
+  const run = session.run(text, { signal: stop.signal, unattended: true })
   for await (const event of run) renderer.take(event)
   const result = await run.result
   if (!result.recorded) renderer.ending(result)

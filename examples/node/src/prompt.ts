@@ -1,69 +1,38 @@
-import { createInterface } from 'node:readline'
+import type { Input, ReturnedInput, SessionState } from '@stepwell/sdk'
+import type { LineEditor } from './terminal/line-editor.ts'
+import type { Panel, Row } from './terminal/panel.ts'
 
-export type Answer = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'interrupt' | 'end' }
+/** Inputs that are shown at once. */
+const SHOWN = 3
 
-export interface PromptOptions {
-  /** Earlier answers, newest first. */
-  readonly history?: readonly string[]
-  /** Takes the question back: the answer is then `interrupt`. */
-  readonly signal?: AbortSignal
+/** What stands below the output: what is going on, what was typed for later, and a question or the prompt. */
+export function promptPanel(
+  state: SessionState | undefined,
+  editor: LineEditor,
+  asked: Panel | undefined,
+  status: (state: SessionState) => string,
+): Panel {
+  const rows: Row[] = []
+  if (state && state.status !== 'idle') rows.push({ text: status(state), style: 'dim', isCut: true })
+  if (state) rows.push(...waitingRows(state.pending))
+  if (asked && editor.text === '') return { ...asked, rows: [...rows, ...asked.rows] }
+  if (asked) rows.push({ text: 'An answer is wanted: first send this line, or clear it with Ctrl-U.', style: 'yellow' })
+  return { rows, field: { label: '› ', editor } }
 }
 
-/**
- * Asks for a line. Several lines that come at once, as a paste does, are one answer. Ctrl-C clears what was typed; with
- * nothing typed it is `interrupt`. Ctrl-D is `end`.
- */
-export function ask(question: string, { history = [], signal }: PromptOptions = {}): Promise<Answer> {
-  return new Promise((resolve) => {
-    const { stdin: input, stdout: output } = process
-    const readline = createInterface({ input, output, prompt: question, history: [...history] })
-    const lines: string[] = []
-    let isSettled = false
-
-    function settle(answer: Answer): void {
-      isSettled = true
-      signal?.removeEventListener('abort', takeBack)
-      readline.close()
-      resolve(answer)
-    }
-    function takeBack(): void {
-      output.write('\n')
-      settle({ kind: 'interrupt' })
-    }
-
-    readline.on('line', (line) => {
-      if (lines.push(line) > 1) return
-      // The rest of a paste comes in the same read.
-      setImmediate(() => settle({ kind: 'text', text: [...lines, readline.line].join('\n').trim() }))
-    })
-    readline.on('SIGINT', () => {
-      if (readline.line === '') return takeBack()
-      readline.write(null, { ctrl: true, name: 'e' })
-      readline.write(null, { ctrl: true, name: 'u' })
-    })
-    readline.on('close', () => {
-      if (isSettled || lines.length > 0) return
-      output.write('\n')
-      settle({ kind: 'end' })
-    })
-    if (signal?.aborted) return takeBack()
-    signal?.addEventListener('abort', takeBack)
-    readline.prompt()
-  })
+/** What was typed and not yet taken: for the run's next request, or for after it. */
+function waitingRows({ lanes }: SessionState['pending']): Row[] {
+  const later = lanes.paused ? 'kept back, Enter sends it' : 'afterwards'
+  const rows = [...lanes.steer.map(rowOf('next')), ...lanes.queue.map(rowOf(later))]
+  const more = rows.length - SHOWN
+  return more > 0 ? [...rows.slice(0, SHOWN), { text: `  and ${more} more`, style: 'dim' }] : rows
 }
 
-/** Tells of every Ctrl-C until it is stopped. What else is typed meanwhile is not shown. */
-export function onInterrupt(interrupted: () => void): () => void {
-  const { stdin } = process
-  const onData = (data: Buffer): void => {
-    if (data.includes(3)) interrupted()
-  }
-  stdin.setRawMode(true)
-  stdin.on('data', onData)
-  stdin.resume()
-  return () => {
-    stdin.off('data', onData)
-    stdin.pause()
-    stdin.setRawMode(false)
-  }
+function rowOf(when: string): (input: Input) => Row {
+  return (input) => ({ text: `  ${when}: ${inputText(input).replace(/\s+/g, ' ')}`, style: 'dim', isCut: true })
+}
+
+/** What an input says. */
+export function inputText({ parts }: Pick<Input | ReturnedInput, 'parts'>): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

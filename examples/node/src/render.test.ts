@@ -1,7 +1,8 @@
 import type { AgentEvent, EventDraft, Message, ToolCallPart, ToolResult } from '@stepwell/sdk'
 import { expect, test } from 'vitest'
+import { ENDINGS } from './endings.ts'
 import { createRenderer } from './render.ts'
-import { plain } from './style.ts'
+import { plain } from './terminal/style.ts'
 
 const runId = 'r'
 let seq = 0
@@ -88,7 +89,12 @@ test('live output stands below its call, however it is cut into pieces', () => {
 test('changes, refusals and failures say what they are', () => {
   const changed = result({ changes: [{ path: 'a', kind: 'modified', added: 2, removed: 1 }] })
   expect(shownOf([changed]).all).toContain('+2 −1')
-  expect(shownOf([result({ outcome: 'error', code: 'tool.denied', output: 'No.' })]).all).toContain('not allowed')
+  const denied = result({ outcome: 'denied', code: 'tool.denied', output: 'Denied. They say: too much' })
+  expect(shownOf([denied]).all).toBe('● tool  Denied. They say: too much\n\n')
+  const answers = { length: ['short'], topics: ['a', 'mice'] }
+  expect(shownOf([result({ toolName: 'ask_user', output: { answers } })]).all).toContain(
+    'length: short · topics: a, mice',
+  )
   expect(shownOf([result({ outcome: 'timeout', output: 'Too slow.\nSorry.' })]).all).toContain(
     'timeout: Too slow. … · 9 ms',
   )
@@ -104,7 +110,7 @@ test('an end that is no good end says what to do', () => {
   const error = { code: 'provider.auth', message: 'The key is wrong.', retryable: false }
   expect(shownOf([text(0, 0, 'Hi'), event({ type: 'finish', runId, reason: 'stop', usage })]).all).toBe('Hi\n\n')
   expect(shownOf([event({ type: 'finish', runId, reason: 'error', usage, error })]).all).toBe(
-    'The run failed.\nThe key is wrong. (provider.auth)\n\n',
+    `${ENDINGS.error.next}\nThe key is wrong. (provider.auth)\n\n`,
   )
 })
 

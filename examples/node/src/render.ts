@@ -2,8 +2,8 @@ import type { AgentEvent, Finish, Message, ToolResult } from '@stepwell/sdk'
 import { displayText } from '@stepwell/sdk'
 import { callTitle, resultNote } from './calls.ts'
 import { ENDINGS } from './endings.ts'
-import { printable } from './printable.ts'
-import type { Style } from './style.ts'
+import { printable } from './terminal/printable.ts'
+import type { Style } from './terminal/style.ts'
 
 /** Where a run is shown: the replies, and all that is told beside them. */
 export interface Sink {
@@ -18,6 +18,8 @@ export interface Renderer {
   history(messages: readonly Message[]): void
   /** How a run ended, where that needs a word. */
   ending(finish: Pick<Finish, 'reason' | 'error'>): void
+  /** A block of its own. */
+  remark(text: string): void
   /** Something else is about to be written. */
   endBlock(): void
 }
@@ -48,7 +50,6 @@ export function createRenderer({ reply, aside }: Sink, style: Style): Renderer {
     write(text)
   }
 
-  /** A block of its own. */
   function remark(text: string): void {
     endBlock()
     aside(`${text}\n\n`)
@@ -63,7 +64,7 @@ export function createRenderer({ reply, aside }: Sink, style: Style): Renderer {
   }
 
   function message(said: Message): void {
-    if (said.role === 'user') return
+    if (said.role === 'user') return remark(`${style('bold', '›')} ${printable(displayText(said))}`)
     if (said.role === 'note') return remark(style('dim', printable(displayText(said))))
     said.parts.forEach((each, index) => {
       // What streamed is shown already.
@@ -110,9 +111,9 @@ export function createRenderer({ reply, aside }: Sink, style: Style): Renderer {
   return {
     endBlock,
     ending,
+    remark,
     history(messages) {
       for (const said of messages) {
-        if (said.role === 'user') remark(`${style('bold', '›')} ${printable(displayText(said))}`)
         message(said)
         if (said.role !== 'assistant') continue
         for (const each of said.parts) if (each.type === 'tool-call' && each.result) result(each.result)

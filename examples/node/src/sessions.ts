@@ -1,5 +1,5 @@
 import type { SessionRow } from '@stepwell/sdk'
-import { oneLine } from './printable.ts'
+import { oneLine } from './terminal/printable.ts'
 
 /** One line for each session, newest first. */
 export function sessionList(rows: readonly SessionRow[]): string {

@@ -29,6 +29,7 @@ export function editFile(workspace: Workspace) {
       required: ['path', 'oldText', 'newText'],
       additionalProperties: false,
     },
+    operations: ({ path }) => [{ kind: 'write', target: path }],
     async describeEffect(edit) {
       const { diff } = await edited(edit)
       return { title: `Edit ${edit.path}`, path: edit.path, diff }

@@ -1,5 +1,4 @@
 import type { Tool } from '@stepwell/sdk'
-import { askFirst, type Confirm } from '../confirm.ts'
 import { editFile } from './edit-file.ts'
 import { listFiles } from './list-files.ts'
 import { readFile } from './read-file.ts'
@@ -8,13 +7,13 @@ import { searchFiles } from './search-files.ts'
 import type { Workspace } from './workspace.ts'
 import { writeFile } from './write-file.ts'
 
-export function fileTools(workspace: Workspace, confirm: Confirm): Tool[] {
+export function fileTools(workspace: Workspace): Tool[] {
   return [
     listFiles(workspace),
     readFile(workspace),
     searchFiles(workspace),
-    askFirst(editFile(workspace), confirm),
-    askFirst(writeFile(workspace), confirm),
-    askFirst(runCommand(workspace), confirm),
+    editFile(workspace),
+    writeFile(workspace),
+    runCommand(workspace),
   ]
 }

@@ -14,6 +14,7 @@ export function listFiles(workspace: Workspace) {
       properties: { path: { type: 'string', description: 'A folder, relative. Default: the current one.' } },
       additionalProperties: false,
     },
+    operations: ({ path = '.' }) => [{ kind: 'read', target: path }],
     async execute({ path = '.' }, { signal }) {
       const found: string[] = []
       for await (const entry of walk(await workspace.existing(path), signal)) {

@@ -19,6 +19,7 @@ export function readFile(workspace: Workspace) {
       required: ['path'],
       additionalProperties: false,
     },
+    operations: ({ path }) => [{ kind: 'read', target: path }],
     async execute({ path, from = 1, lines = MAX_LINES }) {
       const text = await readText(workspace, path)
       const all = text.split('\n')

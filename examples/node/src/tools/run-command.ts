@@ -28,6 +28,7 @@ export function runCommand(workspace: Workspace) {
       required: ['command'],
       additionalProperties: false,
     },
+    operations: ({ command }) => [{ kind: 'execute', target: command }],
     describeEffect: ({ command }) => ({ title: 'Run a command', command }),
     async execute({ command, timeoutSeconds = DEFAULT_SECONDS }, ctx) {
       if (command.includes('\0')) throw new ToolError('tool.invalid-input', 'A command cannot contain a NUL character.')

@@ -22,6 +22,7 @@ export function searchFiles(workspace: Workspace) {
       required: ['text'],
       additionalProperties: false,
     },
+    operations: ({ path = '.' }) => [{ kind: 'read', target: path }],
     async execute({ text, path = '.' }, { signal }) {
       const wanted = text.toLowerCase()
       const found: string[] = []

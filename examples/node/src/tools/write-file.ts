@@ -19,6 +19,7 @@ export function writeFile(workspace: Workspace) {
       required: ['path', 'text'],
       additionalProperties: false,
     },
+    operations: ({ path }) => [{ kind: 'write', target: path }],
     async describeEffect({ path, text }) {
       const before = await current(path)
       return {

@@ -1,6 +1,6 @@
 import type { EffectDescription } from '@stepwell/sdk'
-import { printable } from './printable.ts'
-import type { Style } from './style.ts'
+import { printable } from '../terminal/printable.ts'
+import type { Style } from '../terminal/style.ts'
 
 /** What would be done, exactly and whole: nobody allows what they cannot see. */
 export function effectText({ title, command, diff }: EffectDescription, style: Style): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { plain, type Style } from '../terminal/style.ts'
 import { effectText } from './effect.ts'
-import { plain, type Style } from './style.ts'
 
 test('a command is shown whole, and nothing in it can hide the rest', () => {
   const command = 'ls\nrm -r x\r\u202e# nothing\x1b[8m'
