@@ -15,7 +15,8 @@ import { brokenPromises } from '../src/testing/promises.ts'
 import { type Choose, chances } from '../src/testing/random-steps.ts'
 import { type ScriptedReply, scriptedModel } from '../src/testing/scripted-model.ts'
 import { defineTool } from '../src/tools/define-tool.ts'
-// Loaded when a call first needs them: here before, so that the same seed is the same history.
+// Loaded when they are first needed: here before, so that the same seed is the same history.
+import '../src/agent/rare.ts'
 import '../src/tools/json-validator.ts'
 import '../src/tools/rare.ts'
 
