@@ -1,3 +1,4 @@
+import { SessionError } from '../protocol/errors.ts'
 import type { EventDraft, ToolProgress } from '../protocol/events.ts'
 import type { ToolResult } from '../protocol/messages.ts'
 import type { ToolHost } from '../tools/context.ts'
@@ -100,13 +101,17 @@ export class Calls {
     return early.result as Promise<ToolResult>
   }
 
-  /** From here on early calls stop with the run: one listener, however many there are. Returns its removal. */
+  /** From here on early calls stop with the run: one listener, however many there are. Returns what ends it, and them. */
   stopWithRun(): () => void {
     const { signal } = this.#run
     const discard = (): void => this.#discarded.abort(signal.reason)
     signal.addEventListener('abort', discard)
     if (signal.aborted) discard()
-    return () => signal.removeEventListener('abort', discard)
+    return () => {
+      signal.removeEventListener('abort', discard)
+      // Cut before the signal of its run was pulled.
+      this.#discarded.abort(new SessionError('session.aborted', 'The run was stopped.'))
+    }
   }
 
   async #step(call: RequestedCall): Promise<Step> {

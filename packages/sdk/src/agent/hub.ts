@@ -83,6 +83,15 @@ export class Hub implements HostedSession {
     return (await this.#waitForReceipt(receipt.commandId)) ?? receipt
   }
 
+  /** The receipt of a command that was accepted, however long its owner takes. Undefined when the session was closed here. */
+  async receiptOf(commandId: string): Promise<Receipt | undefined> {
+    while (!this.#closed) {
+      const receipt = await this.#waitForReceipt(commandId)
+      if (receipt !== undefined) return receipt
+    }
+    return undefined
+  }
+
   /** Waits for the open run, then gives the session up. After `drainMs` an open run is left to the next owner. */
   async close(drainMs: number): Promise<void> {
     this.#closed = true

@@ -110,11 +110,18 @@ class RunHandle implements Run {
   }
 
   /** The session's answer to what was to start this run. */
-  answer({ status, error, runId }: Receipt): void {
+  answer({ commandId, status, error, runId }: Receipt): void {
     if (status === 'refused') {
       return this.refuse(error ?? { code: 'internal', message: 'It was refused without a reason.', retryable: false })
     }
-    if (status === 'accepted') return
+    if (status === 'accepted') {
+      // A refusal is no event: it is seen in the receipt alone.
+      const later = this.#options.hub.receiptOf(commandId)
+      return void later.then(
+        (receipt) => receipt && this.answer(receipt),
+        (thrown) => this.refuse(thrown),
+      )
+    }
     // `continue()` took an input that was waiting: its run has the input's name.
     if (runId !== undefined) this.#id = runId
     // The same command again: the run began before this handle looked.

@@ -173,3 +173,78 @@ test('an input that is handed back in the moment its run would begin does not be
     expect([moment, brokenPromises(await storedEvents(world.store))]).toEqual([moment, []])
   }
 })
+
+test('a run that its owner refuses when nobody waits for the receipt any more is over', async () => {
+  const clock = manualClock(1_000_000)
+  const store = memoryStore({ now: clock.now })
+  const slow = hold()
+  let isSlow = false
+  const busy = agentWorld([{ text: 'Hm', beforeEnd: () => never() }], {
+    clock,
+    store: {
+      ...store,
+      async commands(id) {
+        if (isSlow) await slow.opened
+        return store.commands(id)
+      },
+    },
+  })
+  const there = await busy.session()
+  there.run('1')
+  await stateWhere(there, ({ pending }) => pending.message?.parts.length === 1)
+  isSlow = true
+  const here = await agentWorld([], { clock, store, ids: (prefix) => `${prefix}_here` }).session()
+  const run = here.run('2')
+  let over: unknown
+  void run.result.then(({ error }) => {
+    over = error?.code
+  })
+  const pass = async (ms: number) => {
+    for (let at = 0; at < ms; at += 500) {
+      await settled()
+      clock.advance(500)
+    }
+    await settled()
+  }
+  await pass(15_000)
+  expect(over).toBeUndefined()
+  slow.open()
+  await pass(2_000)
+  expect(over).toBe('session.busy')
+})
+
+test('a call that began early is stopped with its run, also when the reply had just ended', async () => {
+  for (let moment = 0; moment < 40; moment++) {
+    const gate = hold()
+    let signal: AbortSignal | undefined
+    const began = hold()
+    const look = tool(
+      (_input, ctx) => {
+        signal = ctx.signal
+        began.open()
+        return never()
+      },
+      { effect: 'read' },
+    )
+    const store = memoryStore({ now: () => 1_000_000 })
+    const slow: SessionStore = {
+      ...store,
+      async append(id, events, options) {
+        if (events.some(({ type }) => type === 'abort')) await settled()
+        return store.append(id, events, options)
+      },
+    }
+    const world = agentWorld([{ calls: [{ name: 'probe' }], beforeEnd: () => gate.opened }], {
+      tools: [look],
+      store: slow,
+    })
+    const session = await world.session()
+    const run = session.run('Go')
+    await began.opened
+    gate.open()
+    for (let i = 0; i < moment; i++) await undefined
+    await session.abort()
+    expect(await run.result).toMatchObject({ reason: 'aborted' })
+    expect([moment, signal?.aborted]).toEqual([moment, true])
+  }
+})
