@@ -13,10 +13,8 @@ export const RETRY_MAX_DELAY_MS = 60_000
 export const CONNECT_MS = 30_000
 /** Until the first token, and between any two reads. */
 export const IDLE_MS = 300_000
-export const ATTEMPT_MS = 30 * 60_000
+export const ATTEMPT_MS = 1_800_000
 
-/** The waits between the five tries of an append: 3 s in all. */
-export const STORE_RETRY_MS = [50, 200, 750, 2_000] as const
 export const FLUSH_MS = 1_000
 
 /** Longer timers fire at once on every platform. */
@@ -34,8 +32,10 @@ export const RECOVERY_WAIT_MS = 1_000
 
 export const PARALLEL_CALLS = 8
 
-export const MAX_COMMAND_BYTES = 8 * 1024 * 1024
-export const MAX_BLOB_BYTES = 100 * 1024 * 1024
+/** 8 MiB. */
+export const MAX_COMMAND_BYTES = 8_388_608
+/** 100 MiB. */
+export const MAX_BLOB_BYTES = 104_857_600
 
 /** A snapshot is saved at a `finish` this many events after the last one. */
 export const SNAPSHOT_EVENTS = 1_000
@@ -43,3 +43,6 @@ export const SNAPSHOT_EVENTS = 1_000
 export const READER_EVENTS = 8_192
 /** Events a reader that is behind reads at once. */
 export const READER_PAGE = 1_024
+
+/** The waits between the five tries of an append: 3 s in all. Last, as bundlers write numbers into the code up to here. */
+export const STORE_RETRY_MS = [50, 200, 750, 2_000] as const

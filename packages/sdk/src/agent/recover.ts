@@ -6,7 +6,7 @@ import type { PendingCall, SessionState } from '../protocol/state.ts'
 import { unanswered } from '../protocol/unanswered.ts'
 import { addUsage, type Usage } from '../protocol/usage.ts'
 import { cutResult } from './call-result.ts'
-import { parseInput } from './reply.ts'
+import { parseInput } from './parse-input.ts'
 
 /** Closes whatever a run left open: everything on screen is kept, and every call has its one result. */
 export function closeRun(state: SessionState, because: 'interrupted' | 'error', error?: ErrorInfo): EventDraft[] {

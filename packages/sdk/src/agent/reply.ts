@@ -1,8 +1,9 @@
 import type { DeltaEvent, EventDraft } from '../protocol/events.ts'
-import { isObject, type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
+import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { AssistantMessage, AssistantPart, FilePart, SourcePart, ToolCallPart } from '../protocol/messages.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { ModelEvent } from '../providers/provider.ts'
+import { parseInput } from './parse-input.ts'
 
 type DeltaDraft = Extract<EventDraft, { type: DeltaEvent['type'] }>
 
@@ -244,15 +245,4 @@ function complete(part: OpenPart): CompleteCall {
 
 function isEmpty(part: AssistantPart): boolean {
   return (part.type === 'text' || part.type === 'reasoning') && part.text === '' && part.providerState === undefined
-}
-
-/** A call's input as an object; nothing at all counts as `{}`. Undefined when it is no JSON object. */
-export function parseInput(text: string): JsonObject | undefined {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
