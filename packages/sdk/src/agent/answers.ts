@@ -3,6 +3,7 @@ import type { JsonValue } from '../protocol/json.ts'
 import type { ToolOutcome } from '../protocol/messages.ts'
 import type { Resolution, Resolved, ResolvedReason } from '../protocol/requests.ts'
 import { prepareCall } from '../tools/prepare.ts'
+import { limited } from '../tools/result.ts'
 import { permissionCall } from './approvals.ts'
 import type { Runnable, Step } from './gate.ts'
 import type { RunScope } from './run-scope.ts'
@@ -15,7 +16,7 @@ export async function stepAfterAnswer(
   { resolution, reason }: Resolved,
 ): Promise<Step> {
   const { name: toolName, execute } = call.tool
-  if (execute === undefined) return result(callId, toolName, outsideResult(call, resolution, reason))
+  if (execute === undefined) return outsideStep(callId, call, outsideResult(call, resolution, reason))
   if (resolution.decision === 'deny') return result(callId, toolName, ['denied', deniedText(resolution, reason)])
   await remember(run, call, resolution)
   const { editedInput } = resolution
@@ -44,6 +45,14 @@ async function remember(run: RunScope, call: Runnable, { decision }: Resolution)
 function result(callId: string, toolName: string, [outcome, output]: readonly [ToolOutcome, JsonValue]): Step {
   const code = outcome === 'denied' ? { code: 'tool.denied' } : outcome === 'error' ? { code: 'tool.failed' } : {}
   return { type: 'result', result: { callId, toolName, outcome, ...code, output, durationMs: 0 } }
+}
+
+/** The log has the whole answer; the model gets as much of it as of any result. */
+function outsideStep(callId: string, { tool }: Runnable, [outcome, answer]: readonly [ToolOutcome, JsonValue]): Step {
+  const { output, truncatedTo } = limited(answer, tool.maxResultChars)
+  const step = result(callId, tool.name, [outcome, output])
+  if (truncatedTo === undefined || step.type !== 'result') return step
+  return { type: 'result', result: { ...step.result, truncatedTo } }
 }
 
 function outsideResult(

@@ -13,7 +13,8 @@ const MAX_DIFF = 20_000
 /** Asks whoever has to be asked about a call that nobody answered yet. */
 export async function stepBeforeAnswer(run: RunScope, callId: string, call: Runnable): Promise<Step> {
   const { tool } = call
-  if (tool.execute === undefined) return askOutside(run, callId, call)
+  const isOutside = tool.execute === undefined
+  if (isOutside && run.runtime.permissions === undefined) return askOutside(run, callId, call)
   let asked: PermissionCall
   let decision: Decision
   try {
@@ -26,8 +27,10 @@ export async function stepBeforeAnswer(run: RunScope, callId: string, call: Runn
     const result: ToolResult = { callId, toolName: tool.name, outcome: 'error', code, output, durationMs: 0 }
     return { type: 'result', result: code === 'internal' ? { ...result, code: 'tool.failed' } : result }
   }
-  if (decision.verdict === 'allow') return { type: 'run', input: call.sent, call }
   if (decision.verdict === 'deny') return denied(callId, asked, decision)
+  // Whoever answers it sees what it is: that is the approval.
+  if (isOutside) return askOutside(run, callId, call)
+  if (decision.verdict === 'allow') return { type: 'run', input: call.sent, call }
   if (run.isUnattended) {
     const reason = `Nobody is there to be asked. ${decision.reason}`
     return denied(callId, asked, { ...decision, by: 'unattended', reason })

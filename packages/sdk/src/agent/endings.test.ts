@@ -8,6 +8,7 @@ import {
   agentWorld,
   collect,
   ofType,
+  results,
   stateWhere,
   storedEvents,
   types,
@@ -269,5 +270,68 @@ describe('structured output', () => {
     const { result, model } = await play(['One.', 'Two.', 'Three.'], {}, { output })
     expect(result).toMatchObject({ reason: 'error', error: { code: 'output.invalid' }, text: 'Three.' })
     expect(model.requests).toHaveLength(3)
+  })
+})
+
+describe('what would be silently ignored is refused', () => {
+  test('limits without a budget', async () => {
+    const world = agentWorld(['Done.'])
+    const session = await world.session()
+    const { result } = session.run('Go', { limits: [{ per: 'run', tokens: 1 }] })
+    expect(await result).toMatchObject({ reason: 'error', error: { code: 'config.invalid' }, recorded: false })
+  })
+
+  test('an output schema that cannot be one', async () => {
+    const world = agentWorld(['Done.'])
+    const session = await world.session()
+    const { error } = await session.run('Go', { output: { type: 'string' } }).result
+    expect(error).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('output schema') })
+  })
+})
+
+describe('a policy that fails', () => {
+  test('lets nothing of a reply through', async () => {
+    const failing = {
+      input: () => ({ action: 'allow' as const }),
+      output: () => {
+        throw new Error('out of order')
+      },
+    }
+    const { result } = await play(['Secret.'], { compliance: failing })
+    expect(result).toMatchObject({ reason: 'compliance', error: { code: 'compliance.blocked' }, text: '' })
+  })
+})
+
+describe('an answer', () => {
+  const compliance = wordList({ words: ['xyzzy'], action: 'mask', mask: '***' })
+  const where = defineTool({ name: 'where', description: 'Where.', input: { type: 'object' }, maxResultChars: 100 })
+
+  test('is screened like any input', async () => {
+    const world = agentWorld([{ calls: [{ name: 'where' }] }, 'Fine.'], { tools: [where], compliance })
+    const session = await world.session()
+    const run = session.run('Go')
+    await stateWhere(session, ({ status }) => status === 'waiting')
+    await session.resolve('req_call_1', { output: { at: ['at xyzzy'] } })
+    await run.result
+    expect(JSON.stringify(await storedEvents(world.store))).not.toContain('xyzzy')
+    expect(ofType(await collect(session.follow(run.id)), 'notice')).toMatchObject([{ code: 'input.masked' }])
+  })
+
+  test('of a client tool is no longer for the model than any result', async () => {
+    const world = agentWorld([{ calls: [{ name: 'where' }] }, 'Fine.'], { tools: [where] })
+    const session = await world.session()
+    const run = session.run('Go')
+    await stateWhere(session, ({ status }) => status === 'waiting')
+    await session.resolve('req_call_1', { output: 'x'.repeat(1_000) })
+    await run.result
+    expect(results(session.state)).toMatchObject([{ truncatedTo: 100 }])
+  })
+
+  test('is not asked for where a rule denies the call', async () => {
+    const permissions = { decide: () => ({ verdict: 'deny', by: 'rule', reason: 'no' }) as const }
+    const world = agentWorld([{ calls: [{ name: 'where' }] }, 'Fine.'], { tools: [where], permissions })
+    const session = await world.session()
+    await session.run('Go').result
+    expect(results(session.state)).toMatchObject([{ outcome: 'denied' }])
   })
 })

@@ -1,11 +1,23 @@
-import { StepwellError } from '../protocol/errors.ts'
+import { ConfigError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { OutputSchema } from '../protocol/output.ts'
+import type { SchemaSource } from '../protocol/session.ts'
 import { messageText } from '../protocol/text.ts'
 import { type JsonSchema, toolInputSchema } from '../tools/schema.ts'
 import { OUTPUT_REASKS } from './defaults.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 import { checkOutput, outputReminder } from './structured-output.ts'
+
+/** The schema as it is recorded and sent. Rejects with `config.invalid`. */
+export async function outputSchema(source: SchemaSource): Promise<OutputSchema> {
+  try {
+    return { schema: await toolInputSchema('output', source as JsonSchema).jsonSchema() }
+  } catch (thrown) {
+    throw new ConfigError('config.invalid', `The output schema cannot be used: ${thrownText(thrown)}`, {
+      cause: thrown,
+    })
+  }
+}
 
 /** How a run ends whose reply has to fit a schema; undefined when the model is asked again. */
 export async function outputEnding(run: RunScope, { schema, name }: OutputSchema): Promise<Ending | undefined> {

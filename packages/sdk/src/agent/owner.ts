@@ -111,7 +111,11 @@ export class Owner {
       'refusal' in screened
         ? screened.refusal
         : command.type === 'resolve'
-          ? await rare?.refuseEdit(this.#runtime, this.#sequencer.state, command)
+          ? await rare?.refuseEdit(
+              this.#others.get(this.#sequencer.state.run?.id ?? '') ?? this.#runtime,
+              this.#sequencer.state,
+              command,
+            )
           : undefined
     const { state } = this.#sequencer
     // A run that ended while the command waited: judged again, prepared.
@@ -126,7 +130,11 @@ export class Owner {
           ? judgeAbort(state, command)
           : (rare as Rare).judgeCommand(state, command, config, at))
     const { receipt, settles = [], row } = verdict
-    const notices = 'notices' in screened && receipt.status !== 'refused' ? screened.notices : []
+    const { runId } = receipt
+    const notices =
+      'notices' in screened && receipt.status !== 'refused'
+        ? screened.notices.map((notice) => (runId === undefined ? notice : { ...notice, runId }))
+        : []
     this.#sequencer.sequence([...verdict.drafts, ...notices], { receipts: [receipt, ...settles], ...(row && { row }) })
     const stored = this.#sequencer.stored()
     if (verdict.stops !== undefined) this.#pull(stored)
@@ -140,10 +148,10 @@ export class Owner {
   }
 
   async #screened(command: Command): Promise<Screened> {
-    if (this.#runtime.compliance === undefined || (command.type !== 'input' && command.type !== 'input-change')) {
-      return { command, notices: [] }
-    }
-    return (await import('./rare.ts')).screenedCommand(this.#runtime, this.#sequencer.state, command)
+    const runtime = this.#others.get(runIdOf(command.id)) ?? this.#runtime
+    const isWorded = command.type === 'input' || command.type === 'input-change' || command.type === 'resolve'
+    if (runtime.compliance === undefined || !isWorded) return { command, notices: [] }
+    return (await import('./rare.ts')).screenedCommand(runtime, this.#sequencer.state, command)
   }
 
   /** A parked run that can go on does. */

@@ -15,12 +15,17 @@ export async function replyExtras(
 const KNOWN_CODES: readonly string[] = NOTICE_CODES
 
 /** What a provider, or the policy, wants people to know of the reply. */
-export function replyNotices({ id: runId }: RunScope, { warnings }: Reply): EventDraft[] {
-  return warnings.map(({ code, message: text }) =>
-    KNOWN_CODES.includes(code)
-      ? { type: 'notice', runId, code, text }
-      : { type: 'notice', runId, code: 'provider.warning', text, details: { code } },
-  )
+export function replyNotices({ id: runId, state }: RunScope, { warnings }: Reply): EventDraft[] {
+  // Once a run: a provider warns of the same with every request.
+  const isKnown = (warned: string): boolean =>
+    state.notices.some((notice) => notice.runId === runId && notice.text === warned)
+  return warnings
+    .filter(({ message }) => !isKnown(message))
+    .map(({ code, message: text }) =>
+      KNOWN_CODES.includes(code)
+        ? { type: 'notice', runId, code, text }
+        : { type: 'notice', runId, code: 'provider.warning', text, details: { code } },
+    )
 }
 
 function storeFiles(run: RunScope, { files }: Reply): Promise<FilePart[]> {

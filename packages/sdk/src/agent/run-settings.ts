@@ -11,7 +11,7 @@ import type { AgentRuntime } from './runtime.ts'
 export interface LocalRunOptions extends RunOptions {
   /** For this run in place of the agent's. */
   readonly model?: ModelProvider
-  /** Another agent takes this run: its model, instructions, tools and policies. What `createAgent` gave. */
+  /** Another agent takes this run: its model, instructions, tools and policies. What `createAgent` gave, in this process. */
   readonly agent?: object
 }
 
@@ -21,11 +21,17 @@ export interface Session extends AgentSession {
   continue(options?: LocalRunOptions): ReturnType<AgentSession['continue']>
 }
 
-/** What a command carries of a run's options. Throws `config.invalid`; rejects with `tool.invalid-schema`. */
-export function runSettings(options: RunOptions): RunSettings | Promise<RunSettings> {
+/** What a command carries of a run's options. Throws `config.invalid`, or rejects with it. */
+export function runSettings(
+  options: RunOptions,
+  { budget }: Pick<AgentRuntime, 'budget'>,
+): RunSettings | Promise<RunSettings> {
   const { maxTurns, graceTurns, unattended, settings, limits, metadata, output } = options
   checkMaxTurns(maxTurns)
   checkGraceTurns(graceTurns)
+  if (limits !== undefined && budget === undefined) {
+    throw new ConfigError('config.invalid', 'limits need an agent with a budget: createAgent({ budget: budget([]) }).')
+  }
   const data: RunSettings = {
     ...(maxTurns !== undefined && { maxTurns }),
     ...(graceTurns !== undefined && { graceTurns }),
@@ -35,10 +41,7 @@ export function runSettings(options: RunOptions): RunSettings | Promise<RunSetti
     ...(metadata !== undefined && { metadata: normalise(metadata) as JsonObject }),
   }
   if (output === undefined) return data
-  return import('./rare.ts').then(async ({ toolInputSchema }) => ({
-    ...data,
-    output: { schema: await toolInputSchema('output', output).jsonSchema() },
-  }))
+  return import('./rare.ts').then(async ({ outputSchema }) => ({ ...data, output: await outputSchema(output) }))
 }
 
 /** The agent that takes a run, in the place of the session's own; undefined when that one does. */
@@ -49,5 +52,6 @@ export function runtimeFor(home: AgentRuntime, { agent, model }: LocalRunOptions
     throw new ConfigError('config.invalid', 'model has to be a model, for instance openai("gpt-5.2").')
   }
   const { store, bus, clock, ids, random, owner, logger } = home
-  return { ...other, ...(model && { model, fallbacks: [] }), store, bus, clock, ids, random, owner, logger }
+  const compliance = other.compliance ?? home.compliance
+  return { ...other, ...(model && { model, fallbacks: [] }), compliance, store, bus, clock, ids, random, owner, logger }
 }

@@ -1,7 +1,10 @@
 import { screenInput } from '../guards/screen.ts'
-import type { Command, InputChangeCommand, InputCommand } from '../protocol/commands.ts'
+import type { Command, InputChangeCommand, InputCommand, ResolveCommand } from '../protocol/commands.ts'
+import type { ComplianceContext, CompliancePolicy } from '../protocol/compliance.ts'
 import { thrownText } from '../protocol/errors.ts'
 import type { EventDraft } from '../protocol/events.ts'
+import type { JsonValue } from '../protocol/json.ts'
+import type { Resolution } from '../protocol/requests.ts'
 import type { SessionState } from '../protocol/state.ts'
 import { refused, type Verdict } from './judge.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -10,22 +13,61 @@ export type Screened =
   | { readonly command: Command; readonly notices: readonly EventDraft[] }
   | { readonly refusal: Verdict }
 
+/** Commands with words of a person in them. */
+export type Worded = InputCommand | InputChangeCommand | ResolveCommand
+
 /** What a person says, as the policy lets it through. A policy that fails lets nothing through. */
 export async function screenedCommand(
   { compliance }: AgentRuntime,
   { id: sessionId, row }: SessionState,
-  command: InputCommand | InputChangeCommand,
+  command: Worded,
 ): Promise<Screened> {
-  if (compliance === undefined || command.parts === undefined) return { command, notices: [] }
+  if (compliance === undefined) return { command, notices: [] }
   const by = command.by === undefined ? {} : { by: command.by }
   const principal = row.principal === undefined ? {} : { principal: row.principal }
   try {
-    const screened = await screenInput(compliance, command.parts, { sessionId, ...principal, ...by })
-    if (screened.action === 'block') return { refusal: refused(command, 'compliance.blocked', screened.reason) }
-    if (screened.action === 'allow') return { command, notices: [] }
+    const screened = await screen(compliance, command, { sessionId, ...principal, ...by })
+    if ('blocked' in screened) return { refusal: refused(command, 'compliance.blocked', screened.blocked) }
     const notices = screened.reasons.map((text): EventDraft => ({ type: 'notice', code: 'input.masked', text, ...by }))
-    return { command: { ...command, parts: screened.parts }, notices }
+    return { command: screened.command, notices }
   } catch (thrown) {
-    return { refusal: refused(command, 'compliance.blocked', `The input could not be checked: ${thrownText(thrown)}`) }
+    return { refusal: refused(command, 'compliance.blocked', `It could not be checked: ${thrownText(thrown)}`) }
   }
+}
+
+type Result = { readonly blocked: string } | { readonly command: Command; readonly reasons: readonly string[] }
+
+async function screen(policy: CompliancePolicy, command: Worded, context: ComplianceContext): Promise<Result> {
+  if (command.type === 'resolve') return screenAnswer(policy, command, context)
+  if (command.parts === undefined) return { command, reasons: [] }
+  const screened = await screenInput(policy, command.parts, context)
+  if (screened.action === 'block') return { blocked: screened.reason }
+  if (screened.action === 'allow') return { command, reasons: [] }
+  return { command: { ...command, parts: screened.parts }, reasons: screened.reasons }
+}
+
+/** Every text of an answer, wherever in it. */
+async function screenAnswer(
+  policy: CompliancePolicy,
+  command: ResolveCommand,
+  context: ComplianceContext,
+): Promise<Result> {
+  const reasons = new Set<string>()
+  let blocked: string | undefined
+  async function screened(value: JsonValue): Promise<JsonValue> {
+    if (typeof value === 'string') {
+      const verdict = await policy.input(value, context)
+      if (verdict.action === 'allow') return value
+      if (verdict.action === 'block') blocked ??= verdict.reason
+      else reasons.add(verdict.reason)
+      return verdict.action === 'mask' ? verdict.text : ''
+    }
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return Promise.all(value.map(screened))
+    const entries = Object.entries(value).map(async ([key, item]) => [key, await screened(item as JsonValue)] as const)
+    return Object.fromEntries(await Promise.all(entries))
+  }
+  const resolution = (await screened(command.resolution as JsonValue)) as Resolution
+  if (blocked !== undefined) return { blocked }
+  return { command: reasons.size === 0 ? command : { ...command, resolution }, reasons: [...reasons] }
 }

@@ -1,6 +1,6 @@
 import { ReplyScreen } from '../guards/screen.ts'
 import type { CompliancePolicy } from '../protocol/compliance.ts'
-import { StepwellError } from '../protocol/errors.ts'
+import { StepwellError, thrownText } from '../protocol/errors.ts'
 import type { ModelEvent } from '../providers/provider.ts'
 import type { Attempt } from './attempt-record.ts'
 import type { RunScope } from './run-scope.ts'
@@ -24,12 +24,24 @@ export function screening(run: RunScope, policy: CompliancePolicy): Screening {
     ...(run.by !== undefined && { by: run.by }),
   })
   const screened = new ScreenedReply(screen)
+  /** A policy that fails lets nothing through. */
+  let failed: string | undefined
+  const unlessFailed = (screen: () => ModelEvent[]): ModelEvent[] => {
+    if (failed !== undefined) return []
+    try {
+      return screen()
+    } catch (thrown) {
+      failed = `The reply could not be checked: ${thrownText(thrown)}`
+      return []
+    }
+  }
   return {
-    take: (events) => screened.take(events),
-    end: () => screened.end(),
+    take: (events) => unlessFailed(() => screened.take(events)),
+    end: () => unlessFailed(() => screened.end()),
     get blocked() {
-      if (screen.blocked === undefined) return undefined
-      return { cut: 'compliance' as const, failure: new StepwellError('compliance.blocked', screen.blocked) }
+      const reason = failed ?? screen.blocked
+      if (reason === undefined) return undefined
+      return { cut: 'compliance' as const, failure: new StepwellError('compliance.blocked', reason) }
     },
     get warnings() {
       return [...screen.masked].map((message) => ({ code: 'reply.masked', message }))

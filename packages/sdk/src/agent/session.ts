@@ -1,5 +1,6 @@
 import type { Command, InputCommand, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
+import { InputError } from '../protocol/errors.ts'
 import { normalise } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
 import type { Resolution } from '../protocol/requests.ts'
@@ -79,7 +80,8 @@ export class LocalSession implements Session {
     const id = options.commandId ?? this.#runtime.ids('in')
     return startRun(this.#handle(runIdOf(id), options.signal), async () => {
       const { by } = options
-      const more = { settings: runSettings(options), runtime: runtimeFor(this.#runtime, options) }
+      const runtime = runtimeFor(this.#runtime, options)
+      const more = { settings: runSettings(options, runtime ?? this.#runtime), runtime }
       const command = { id, mode: 'run', ...(by !== undefined && { by }) } as const
       return this.#input(input, command, options.commandId !== undefined, more)
     })
@@ -87,8 +89,10 @@ export class LocalSession implements Session {
 
   send(input: InputContent, { mode = 'steer', supersede, by, commandId }: SendOptions = {}): Promise<Receipt> {
     const id = commandId ?? this.#runtime.ids('in')
+    // What is said in place of an answer is what the model reads next.
+    const lane = supersede ? 'steer' : mode
     const more = { ...(supersede && { supersede }), ...(by !== undefined && { by }) }
-    return this.#input(input, { id, mode, ...more }, commandId !== undefined)
+    return this.#input(input, { id, mode: lane, ...more }, commandId !== undefined)
   }
 
   follow(runId: string): Run {
@@ -106,7 +110,7 @@ export class LocalSession implements Session {
       const at = this.#runtime.clock.now()
       const runtime = runtimeFor(this.#runtime, options)
       const command = { type: 'continue', id, at, ...(by !== undefined && { by }) } as const
-      const taken = Promise.resolve(runSettings(options)).then(
+      const taken = Promise.resolve(runSettings(options, runtime ?? this.#runtime)).then(
         (settings): Command => ({ ...command, ...given(settings) }),
       )
       return this.#hub.submit(taken, options.commandId !== undefined, runtime && { id, runtime })
@@ -124,6 +128,9 @@ export class LocalSession implements Session {
 
   async changeInput(inputId: string, change: InputChange, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
     const { input, lane, remove } = change
+    if (input === undefined && lane === undefined && !remove) {
+      throw new InputError('input.invalid', 'changeInput takes { input }, { lane } or { remove: true }.')
+    }
     const command = {
       type: 'input-change',
       id: commandId ?? this.#runtime.ids('cmd'),

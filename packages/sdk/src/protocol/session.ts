@@ -35,7 +35,7 @@ export interface RunOptions extends Omit<RunSettings, 'output'> {
 export interface SendOptions {
   /** While a run is open: into its next model request, or after it. Default `steer`. */
   readonly mode?: Lane
-  /** While requests are open: nobody answers them any more, and the model reads this instead. Default false. */
+  /** While requests are open: nobody answers them any more, and the model reads this next, whatever the mode. Default false. */
   readonly supersede?: boolean
   readonly by?: string
   readonly commandId?: string

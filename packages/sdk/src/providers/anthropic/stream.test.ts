@@ -159,7 +159,7 @@ test.each([
 test('why a reply was refused is a warning', () => {
   const stop_details = { type: 'refusal', explanation: 'Not this.' }
   const events = read(START, { type: 'message_delta', delta: { stop_reason: 'refusal', stop_details } })
-  expect(of('warning', events)).toEqual([{ type: 'warning', code: 'refusal', message: 'Not this.' }])
+  expect(of('warning', events)).toEqual([{ type: 'warning', code: 'provider.refusal', message: 'Not this.' }])
 })
 
 test('what it does not know, it passes over', () => {

@@ -246,7 +246,7 @@ export class MessagesStream implements Translator {
     if (!isObject(delta)) return
     if (typeof delta.stop_reason === 'string') this.#stop = delta.stop_reason
     if (isObject(delta.stop_details) && typeof delta.stop_details.explanation === 'string') {
-      events.push({ type: 'warning', code: textOf(delta.stop_details.type), message: delta.stop_details.explanation })
+      events.push({ type: 'warning', code: 'provider.refusal', message: delta.stop_details.explanation })
     }
   }
 
