@@ -20,7 +20,10 @@ export interface HostedSession {
   readonly isRunning: boolean
   /** Settles when no run is at work here any more, and the session is given back. */
   idle(): Promise<void>
-  /** A run that is open, not parked, and that nobody runs is recovered, as when the session was opened. */
+  /**
+   * Reads what is new where the owner lives elsewhere. A run that is open, not parked, and that nobody runs is recovered,
+   * as when the session was opened.
+   */
   lookAfter(): Promise<void>
   /** `repeatable`: the command's id is the caller's, who may have sent it before. */
   submit(command: Command | Promise<Command>, repeatable: boolean): Promise<Receipt>

@@ -55,8 +55,10 @@ export class Hub implements HostedSession {
   }
 
   async lookAfter(): Promise<void> {
+    if (this.#owner !== undefined || this.#closed) return
+    await this.feed.catchUp()
     const { state } = this.feed
-    if (state.run === undefined || isParked(state) || this.#owner !== undefined || this.#closed) return
+    if (state.run === undefined || isParked(state)) return
     await this.#within(
       RECOVERY_WAIT_MS,
       this.#inTurn(() => this.#recover()),

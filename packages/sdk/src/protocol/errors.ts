@@ -13,6 +13,7 @@ export type ErrorCode =
   | `output.${'invalid' | 'looping'}`
   | 'compliance.blocked'
   | 'protocol.too-new'
+  | `wire.${'unreachable' | 'protocol' | 'bad-request' | 'unauthorized' | 'origin' | 'not-found' | 'method-not-allowed' | 'content-type' | 'not-exposed' | 'closing'}`
   | 'testing.unexpected-call'
   | 'testing.leftover-steps'
   | 'internal'
@@ -60,6 +61,8 @@ export class SessionError extends StepwellError {}
 export class StoreError extends StepwellError {}
 export class InputError extends StepwellError {}
 export class ToolError extends StepwellError {}
+/** What went wrong between a client and its server. */
+export class WireError extends StepwellError {}
 
 export interface ProviderErrorOptions extends StepwellErrorOptions {
   /** HTTP status, where there was one. */

@@ -1,0 +1,126 @@
+import type { Context } from 'hono'
+import { thrownText } from '../../protocol/errors.ts'
+import { accessible } from './access.ts'
+import type { Channels } from './channels.ts'
+import { badRequest, toldError } from './errors.ts'
+import { EventStream } from './event-stream.ts'
+import { messageFrame } from './frame.ts'
+import type { Env } from './guard.ts'
+import { MAX_STREAM_SESSIONS } from './limits.ts'
+import type { ServerSettings } from './options.ts'
+import { seqOf } from './query.ts'
+import type { RunKeeper } from './run-keeper.ts'
+
+/** Readers that are told to come back do so within this time, not all at once. */
+const RECONNECT_MS = 1_000
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // A proxy neither keeps it nor compresses it: compressed, frames would wait for each other.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+/** The streams that are open. */
+export class Streams {
+  readonly #open = new Set<EventStream>()
+  readonly #settings: ServerSettings
+  readonly #channels: Channels
+  readonly #keeper: RunKeeper
+
+  constructor(settings: ServerSettings, channels: Channels, keeper: RunKeeper) {
+    this.#settings = settings
+    this.#channels = channels
+    this.#keeper = keeper
+  }
+
+  /** One session, from the `Last-Event-ID` of a browser that comes back, or from `after`. */
+  async one(c: Context<Env>, id: string): Promise<Response> {
+    await accessible(id, c.get('principal'), 'read', this.#settings)
+    const lastId = c.req.header('last-event-id')
+    const after = lastId === undefined ? seqOf('after', c.req.query('after') ?? '0') : seqOf('Last-Event-ID', lastId)
+    const stream = this.#stream(c.req.raw)
+    try {
+      await this.#join(id, after, stream, 'one')
+    } catch (thrown) {
+      stream.close()
+      throw thrown
+    }
+    return new Response(stream.body, { headers: HEADERS })
+  }
+
+  /** Several sessions, each from where its reader is. One that cannot be read does not keep the others. */
+  async several(c: Context<Env>): Promise<Response> {
+    const asked = new Map((c.req.queries('s') ?? []).map(readerOf))
+    if (asked.size === 0 || asked.size > MAX_STREAM_SESSIONS) {
+      throw badRequest(`A stream has 1 to ${MAX_STREAM_SESSIONS} sessions: ?s=<id>:<after>&s=<id>:<after>.`)
+    }
+    const stream = this.#stream(c.req.raw)
+    const principal = c.get('principal')
+    const joining = [...asked].map(async ([id, after]) => {
+      try {
+        await accessible(id, principal, 'read', this.#settings)
+        await this.#join(id, after, stream, 'several')
+      } catch (thrown) {
+        const { status, error } = toldError(thrown, this.#settings.host.runtime.logger)
+        if (status >= 500) return this.#letGo(stream)
+        stream.write(messageFrame({ gone: { code: error.code, message: error.message } }, id))
+      }
+    })
+    // The first bytes need not wait for the slowest session.
+    void Promise.all(joining)
+    return new Response(stream.body, { headers: HEADERS })
+  }
+
+  /** Tells all readers to come back, and ends. */
+  close(): void {
+    for (const stream of [...this.#open]) this.#letGo(stream)
+  }
+
+  async #join(id: string, after: number, stream: EventStream, kind: 'one' | 'several'): Promise<void> {
+    const { host } = this.#settings
+    await this.#channels.join(id, {
+      stream,
+      kind,
+      after,
+      onFailure: (thrown) => {
+        host.runtime.logger.log('error', 'A session could not be read', { error: thrownText(thrown) })
+        this.#letGo(stream)
+      },
+      onGone: () => kind === 'one' && stream.close(),
+      onLetGo: () => this.#letGo(stream),
+    })
+    this.#keeper.keep(await host.open(id, { create: false }))
+  }
+
+  #stream(request: Request): EventStream {
+    const stream = new EventStream()
+    const { host, lifeMs } = this.#settings
+    const cut = (): void => stream.close()
+    const cancel =
+      lifeMs === undefined
+        ? () => {}
+        : host.runtime.clock.setTimer(() => this.#letGo(stream), lifeMs, { background: true })
+    this.#open.add(stream)
+    stream.onClose(() => {
+      cancel()
+      request.signal.removeEventListener('abort', cut)
+      this.#open.delete(stream)
+    })
+    request.signal.addEventListener('abort', cut)
+    return stream
+  }
+
+  #letGo(stream: EventStream): void {
+    const reconnect = Math.round(this.#settings.host.runtime.random() * RECONNECT_MS)
+    stream.write(messageFrame({ reconnect }))
+    stream.close()
+  }
+}
+
+/** `<id>:<after>`; ids may have colons of their own. */
+function readerOf(text: string): [string, number] {
+  const colon = text.lastIndexOf(':')
+  if (colon < 1) throw badRequest('s is <id>:<after>.')
+  return [text.slice(0, colon), seqOf('after', text.slice(colon + 1))]
+}
