@@ -6,6 +6,7 @@ import { messageText } from '../protocol/text.ts'
 import { NO_USAGE } from '../protocol/usage.ts'
 import type { SessionStore } from '../stores/store.ts'
 import type { Hub } from './hub.ts'
+import type { SoughtRun } from './look-up-run.ts'
 import { readEvents } from './reader.ts'
 
 export interface RunHandleOptions {
@@ -50,7 +51,7 @@ export function followRun(options: RunHandleOptions): Run {
   return handle
 }
 
-class RunHandle implements Run {
+class RunHandle implements Run, SoughtRun {
   readonly result: Promise<RunResult>
   #id: string
   #settle!: (result: RunResult) => void
@@ -135,16 +136,8 @@ class RunHandle implements Run {
     this.#meanwhile = meanwhile
     try {
       await hub.ready
-      const found = await this.#findStart()
-      const { id, pending, run } = hub.feed.state
-      const isWaiting = run?.id === this.#id || pending.lanes.queue.some((input) => runIdOf(input.id) === this.#id)
-      if (found !== undefined) {
-        for await (const batch of store.read(id, { after: found - 1 })) {
-          for (const event of batch) if (event.runId === this.#id) this.#take(event)
-        }
-      } else if (!isWaiting && !meanwhile.some(({ events }) => events.some((event) => this.#isStart(event)))) {
-        this.refuse(new SessionError('session.unknown-run', `The session has no run ${this.#id}.`))
-      }
+      const { lookUpRun } = await import('./rare.ts')
+      await lookUpRun(this, hub.feed, store, meanwhile)
     } catch (thrown) {
       this.refuse(thrown)
     }
@@ -152,21 +145,8 @@ class RunHandle implements Run {
     for (const shown of meanwhile) this.#see(shown)
   }
 
-  /** The seq of the input that started the run, or else of its `run-start`. */
-  async #findStart(): Promise<number | undefined> {
-    const { hub, store } = this.#options
-    let found: number | undefined
-    for await (const batch of store.read(hub.feed.state.id, { direction: 'backward' })) {
-      for (const event of batch) {
-        if (this.#isStart(event)) found = event.seq
-        else if (found !== undefined) return found
-      }
-    }
-    return found
-  }
-
   /** A run begins with the input it was started by, or else with its `run-start`. */
-  #isStart(event: AgentEvent): boolean {
+  isStart(event: AgentEvent): boolean {
     if (event.runId !== this.#id) return false
     return event.type === 'run-start' || (event.type === 'input' && event.lane === 'start')
   }
@@ -181,7 +161,7 @@ class RunHandle implements Run {
       if (event.type === 'input-returned' && runIdOf(event.inputId) === this.#id) {
         this.refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
       } else if (event.runId === this.#id && event.seq > this.#seen) {
-        this.#take(event)
+        this.take(event)
       }
     }
     if (shown.fault !== undefined && this.#startSeq !== undefined) this.refuse(shown.fault)
@@ -203,9 +183,10 @@ class RunHandle implements Run {
     this.#over.abort()
   }
 
-  #take(event: AgentEvent): void {
+  /** Hears of every event of the run, in order. */
+  take(event: AgentEvent): void {
     if (this.#startSeq === undefined) {
-      if (!this.#isStart(event)) return
+      if (!this.isStart(event)) return
       this.#startSeq = event.seq
       this.#begin()
     }
