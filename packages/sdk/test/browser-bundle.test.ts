@@ -10,6 +10,7 @@ const browserEntries = [
   '@stepwell/sdk/anthropic',
   '@stepwell/sdk/permissions',
   '@stepwell/sdk/compliance',
+  '@stepwell/sdk/view',
 ]
 
 test.each(browserEntries)('%s runs in a browser: it reaches no module of Node', async (entry) => {

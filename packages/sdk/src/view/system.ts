@@ -1,0 +1,32 @@
+import type { Ids } from '../protocol/clock.ts'
+import { frameSchedule, type Schedule, syncSchedule } from './frames.ts'
+
+/** The one place where a view meets the machine's time, frames and chance. */
+export const systemNow = (): number => Date.now()
+
+/** 128 random bits. */
+export const systemIds: Ids = (prefix) => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `${prefix}_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** By frames where there are frames. */
+export function systemSchedule(): Schedule {
+  if (typeof requestAnimationFrame !== 'function') return syncSchedule
+  const frames = {
+    request: (callback: () => void) => requestAnimationFrame(callback),
+    cancel: (frame: number) => cancelAnimationFrame(frame),
+  }
+  return frameSchedule(frames, (callback, ms) => {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  })
+}
+
+/** As an `EventTarget` does it: the error reaches the page's or the process's handler, and nobody in between. */
+export function reportThrown(thrown: unknown): void {
+  if (typeof reportError === 'function') return reportError(thrown)
+  queueMicrotask(() => {
+    throw thrown
+  })
+}
