@@ -1,0 +1,1 @@
+export { type IndexedDBStoreOptions, indexedDBStore } from './store.ts'
