@@ -71,3 +71,15 @@ test.each(['my.rules.json', '.stepwell/sessions.db', './x/../my.rules.json'])(
     expect(await run()).toMatchObject({ outcome: 'denied', metadata: { permission: { by: 'rule' } } })
   },
 )
+
+test('a budget ends the run before a call that is not within it, and says what is left before', async () => {
+  const workspace = await openWorkspace(folderWith({}))
+  const model = scriptedModel(['One.', 'Two.'], { capabilities: { pricing: { currency: 'USD', input: 1, output: 1 } } })
+  const store = memoryStore({ now: () => 0 })
+  const agent = demoAgent({ model, store, workspace, db: join(workspace.root, 'my.db'), dollars: 0.01 })
+  onTestFinished(() => agent.close({ drainMs: 0 }))
+  const session = await agent.session()
+  expect((await session.run('Hi.').result).reason).toBe('stop')
+  expect(session.state.usage.budgetRemaining?.cost?.amount).toBeLessThan(0.01)
+  expect((await session.run('x'.repeat(100_000)).result).reason).toBe('budget-exceeded')
+})

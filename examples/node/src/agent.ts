@@ -1,5 +1,6 @@
 import { resolve, sep } from 'node:path'
 import { askUser, createAgent, type ModelProvider, type SessionStore, submitPlan } from '@stepwell/sdk'
+import { budget } from '@stepwell/sdk/budget'
 import { permissions } from '@stepwell/sdk/permissions'
 import { realpath } from '@stepwell/sdk/permissions/node'
 import { fileRules } from './rules.ts'
@@ -15,9 +16,11 @@ export interface DemoOptions {
   readonly workspace: Workspace
   /** Where the sessions are. What is always allowed stands beside it. */
   readonly db: string
+  /** US dollars a session may cost. Default: no limit. */
+  readonly dollars?: number
 }
 
-export function demoAgent({ model, store, workspace, db }: DemoOptions) {
+export function demoAgent({ model, store, workspace, db, dollars }: DemoOptions) {
   const rules = resolve(`${db.replace(/\.db$/, '')}.rules.json`)
   return createAgent({
     name: 'terminal',
@@ -25,6 +28,9 @@ export function demoAgent({ model, store, workspace, db }: DemoOptions) {
     store,
     instructions: INSTRUCTIONS,
     tools: [...fileTools(workspace), askUser(), submitPlan()],
+    ...(dollars !== undefined && {
+      budget: budget([{ per: 'session', cost: { amount: dollars, currency: 'USD' } }]),
+    }),
     permissions: permissions({
       level: 'default',
       cwd: asPosix(workspace.root),

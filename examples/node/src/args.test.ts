@@ -6,11 +6,22 @@ test('nothing asks for a new session with whatever model is there', () => {
 })
 
 test('everything at once', () => {
-  const argv = ['--session', 's1', '--db', 'a.db', '--model=openai:x', '--base-url', 'https://host/v1']
+  const argv = [
+    '--session',
+    's1',
+    '--budget',
+    '0.50',
+    '--db',
+    'a.db',
+    '--model=openai:x',
+    '--base-url',
+    'https://host/v1',
+  ]
   expect(parseArguments(argv)).toEqual({
     do: 'chat',
     db: 'a.db',
     session: 's1',
+    budget: 0.5,
     model: { name: 'openai:x', baseURL: 'https://host/v1' },
   })
 })
@@ -26,6 +37,8 @@ test.each([
   [['--session'], '--session'],
   [['--model', ' '], '--model'],
   [['--db='], '--db'],
+  [['--budget', '5 euros'], '5 euros'],
+  [['--budget', '0'], '0.50'],
   [['--base-url', 'localhost:8000'], 'http://127.0.0.1:8000/v1'],
   [['--base-url', 'file:///etc'], 'file:///etc'],
 ])('%j is refused and named', (argv, named) => {

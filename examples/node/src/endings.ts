@@ -16,7 +16,10 @@ export const ENDINGS: Readonly<Record<FinishReason, { readonly exitCode: number;
   blank: { exitCode: 7, next: 'The model worked, but said nothing. Ask it what it found.' },
   stalled: { exitCode: 8, next: 'It repeated the same calls. Tell it what to do differently.' },
   looping: { exitCode: 9, next: 'The reply repeated itself and was cut. Ask again, or for less at once.' },
-  'budget-exceeded': { exitCode: 10, next: 'The budget is used up. Start again with a larger one, then say “go on”.' },
+  'budget-exceeded': {
+    exitCode: 10,
+    next: 'The next call is not within the budget. Reopen the session with a larger --budget and say “go on”.',
+  },
   interrupted: { exitCode: 11, next: 'The process of this run died. What was done is kept; say “go on”.' },
   aborted: { exitCode: EXIT_ABORTED, next: 'Stopped. The session is kept: say what to do instead.' },
 }

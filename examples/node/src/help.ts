@@ -12,6 +12,8 @@ export const HELP = `A chat with an agent in your terminal. It works in the curr
                     for one that needs no model at all
   --base-url URL    any endpoint that speaks OpenAI's API, for instance http://127.0.0.1:8000/v1
   --session ID      the session to go on with
+  --budget 0.50     the most the session may cost, in US dollars: a call that would exceed it is not made, nor one whose
+                    model has no known price
   --list            the sessions there are
   --db PATH         where sessions are kept (default ${DEFAULT_DB})
   --help

@@ -42,11 +42,17 @@ async function listed(db: string): Promise<string> {
   }
 }
 
-async function talk({ db, session, model }: Extract<Arguments, { do: 'chat' }>): Promise<number> {
+async function talk({ db, session, model, budget }: Extract<Arguments, { do: 'chat' }>): Promise<number> {
   const chosen = await chooseModel(model, { env: process.env, fetch, pauseMs: process.stdout.isTTY ? PAUSE_MS : 0 })
   if (db === DEFAULT_DB) mkdirSync(dirname(db), { recursive: true })
   const workspace = await openWorkspace(process.cwd())
-  const agent = demoAgent({ model: chosen.model, store: sqliteStore(db), workspace, db })
+  const agent = demoAgent({
+    model: chosen.model,
+    store: sqliteStore(db),
+    workspace,
+    db,
+    ...(budget !== undefined && { dollars: budget }),
+  })
   try {
     if (!process.stdin.isTTY || !process.stdout.isTTY) return await once(agent, chosen, session)
     // The terminal is gone. A command that is running goes too: it ends with `exit`.

@@ -1,5 +1,6 @@
 import { ConfigError, type ModelProvider, StepwellError } from '@stepwell/sdk'
 import { anthropic } from '@stepwell/sdk/anthropic'
+import { modelInfo } from '@stepwell/sdk/models'
 import { openai } from '@stepwell/sdk/openai'
 import { openaiResponses } from '@stepwell/sdk/openai-responses'
 import type { ModelArguments } from './args.ts'
@@ -30,7 +31,8 @@ export async function chooseModel({ name, baseURL }: ModelArguments, around: Sur
 
   const [, api, named] = /^(openai|responses|anthropic):(.+)$/.exec(name ?? '') ?? []
   if (api !== undefined && named !== undefined) {
-    const at = baseURL === undefined ? {} : { baseURL }
+    const vendor = api === 'anthropic' ? 'anthropic' : 'openai'
+    const at = baseURL === undefined ? { capabilities: modelInfo(vendor, named) } : { baseURL }
     const make = { openai, responses: openaiResponses, anthropic }[api as 'openai' | 'responses' | 'anthropic']
     return { model: make(named, at), from: baseURL ?? `${api === 'anthropic' ? 'Anthropic' : 'OpenAI'}’s API` }
   }
@@ -38,8 +40,14 @@ export async function chooseModel({ name, baseURL }: ModelArguments, around: Sur
   if (baseURL !== undefined) {
     return { model: openai(name ?? (await listed(baseURL, fetch)), { baseURL }), from: baseURL }
   }
-  if (env.OPENAI_API_KEY?.trim()) return { model: openai(name ?? OPENAI_MODEL), from: 'OPENAI_API_KEY' }
-  if (env.ANTHROPIC_API_KEY?.trim()) return { model: anthropic(name ?? ANTHROPIC_MODEL), from: 'ANTHROPIC_API_KEY' }
+  if (env.OPENAI_API_KEY?.trim()) {
+    const named = name ?? OPENAI_MODEL
+    return { model: openai(named, { capabilities: modelInfo('openai', named) }), from: 'OPENAI_API_KEY' }
+  }
+  if (env.ANTHROPIC_API_KEY?.trim()) {
+    const named = name ?? ANTHROPIC_MODEL
+    return { model: anthropic(named, { capabilities: modelInfo('anthropic', named) }), from: 'ANTHROPIC_API_KEY' }
+  }
 
   const local = await findLocalModel(fetch)
   if (local) return { model: openai(name ?? local.model, { baseURL: local.baseURL }), from: local.server }

@@ -3,13 +3,15 @@ import { type ScriptedReply, scriptedModel } from '@stepwell/sdk/testing'
 import { commandScene, folderScene, planScene } from './scenes.ts'
 
 const WINDOW = 16_000
+/** Invented, so that there is something to count. */
+const PRICING = { currency: 'USD', input: 1, output: 4 }
 
 /** A model that needs no model: it plays the same small scenes in every folder, and says that it does. */
 export function scriptedDemo(pauseMs: number): ModelProvider {
   const between = () => new Promise<void>((resolve) => setTimeout(resolve, pauseMs))
   return scriptedModel([(request) => ({ ...nextReply(request), ...(pauseMs > 0 && { between }) })], {
     repeat: true,
-    capabilities: { contextWindow: WINDOW },
+    capabilities: { contextWindow: WINDOW, pricing: PRICING },
   })
 }
 
