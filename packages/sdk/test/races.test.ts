@@ -203,14 +203,14 @@ const TABLE: Record<Moment, string> = {
     close close              done, done: 1 stop, q stop
     close end                done, over: 1 stop, q stop
 
-    end run                  over, session.busy: 1 stop, q stop
-    end send                 over, steered: S joins, 1 stop, q stop
-    end abort                over, done: q returned, 1 aborted
+    end run                  over, stop: 1 stop, q stop, R stop
+    end send                 over, started: 1 stop, q stop, S stop
+    end abort                over, session.run-not-open: 1 stop, q stop
     end resolve              over, request.unknown: 1 stop, q stop
-    end continue             over, session.busy: 1 stop, q stop
+    end continue             over, session.nothing-to-continue: 1 stop, q stop
     end changeInput          over, input.unknown: 1 stop, q stop
-    end rewind               over, session.busy: 1 stop, q stop
-    end fork                 over, session.busy: 1 stop, q stop
+    end rewind               over, done: 1 stop, q stop
+    end fork                 over, done: 1 stop, q stop
     end close                over, done: 1 stop, q stop
     end end                  over, over: 1 stop, q stop
   `,
@@ -314,14 +314,14 @@ const TABLE: Record<Moment, string> = {
     close close              done, done: 1 stop, q stop
     close end                done, over: 1 stop, q stop
 
-    end run                  over, session.busy: 1 stop, q stop
-    end send                 over, steered: S joins, 1 stop, q stop
-    end abort                over, done: q returned, 1 aborted
+    end run                  over, stop: 1 stop, q stop, R stop
+    end send                 over, started: 1 stop, q stop, S stop
+    end abort                over, session.run-not-open: 1 stop, q stop
     end resolve              over, request.already-resolved: 1 stop, q stop
-    end continue             over, session.busy: 1 stop, q stop
-    end changeInput          over, done: q removed, 1 stop
-    end rewind               over, session.busy: 1 stop, q stop
-    end fork                 over, session.busy: 1 stop, q stop
+    end continue             over, session.nothing-to-continue: 1 stop, q stop
+    end changeInput          over, input.unknown: 1 stop, q stop
+    end rewind               over, done: 1 stop, q stop
+    end fork                 over, done: 1 stop, q stop
     end close                over, done: 1 stop, q stop
     end end                  over, over: 1 stop, q stop
   `,
@@ -346,6 +346,19 @@ test.each(Object.keys(TABLE) as Moment[])(
       }
     }
     expect(happened).toEqual(expected)
+  },
+  60_000,
+)
+
+test.each(['streaming', 'parked'] as const)(
+  'any call at any moment of the end, %s',
+  async (moment) => {
+    for (const other of calls) {
+      for (let after = 0; after < 40; after += 2) {
+        const { broken, next } = await race(moment, 'end', other, after)
+        expect([other, after, broken, next]).toEqual([other, after, [], 'stop'])
+      }
+    }
   },
   60_000,
 )
