@@ -28,9 +28,13 @@ function longSession() {
   return { session: fakeSession({ ...state, history } satisfies SessionState), count }
 }
 
-test('a token is published without walking the history, whatever is shown and read', () => {
+test('a token is published without walking the history, whatever is shown, read and waiting to be sent', async () => {
   const { session, count } = longSession()
   const view = createSessionView(session, { window: MESSAGES })
+  const failed = view.send('Hi')
+  session.fail(new Error('offline'))
+  await failed
+  void view.send('Hi again')
   let told = 0
   const cells: ViewCell[] = ['list', 'part:m/0', 'message:m', 'message:u5', 'part:u5/0', 'usage', 'requests', 'tasks']
   for (const cell of cells) view.subscribeCell(cell, () => told++)

@@ -35,6 +35,8 @@ interface Delivery {
 export class Outbox {
   entries: readonly OutboxEntry[] = []
   readonly #deliveries = new Map<string, Delivery>()
+  /** A history that none of the entries is in. */
+  #searched: SessionState['history'] | undefined
   readonly #onChange: () => void
 
   constructor(onChange: () => void) {
@@ -83,12 +85,14 @@ export class Outbox {
       if (event.type === 'input-returned') this.#remove(event.inputId)
     }
     const { steer, queue } = state.pending.lanes
+    const isNew = state.history !== this.#searched
+    this.#searched = state.history
     for (const { id } of this.entries) {
       const seq = this.#deliveries.get(id)?.seq
       const isShown =
         (seq !== undefined && state.seq >= seq) ||
         [...steer, ...queue].some((input) => input.id === id) ||
-        state.history.findLastIndex((message) => message.id === id) !== -1
+        (isNew && state.history.findLastIndex((message) => message.id === id) !== -1)
       if (isShown) this.#remove(id)
     }
   }

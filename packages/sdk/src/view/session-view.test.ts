@@ -49,7 +49,10 @@ function textOf(view: SessionView): string {
   return part?.type === 'text' ? part.text : ''
 }
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
 
 test('text is live at once and published with the next frame, as one publication', () => {
   const { schedule, frame } = manualFrames()
@@ -107,6 +110,34 @@ test('without frames, as on a server, everything is published at once', () => {
   view.subscribe(() => {})
   session.emit(delta(0, 0, 'Hi'))
   expect(textOf(view)).toBe('Hi')
+})
+
+test('in a browser, text is published with the next frame or after 100 ms, and ids cannot be guessed', async () => {
+  vi.useFakeTimers()
+  let frame: (() => void) | undefined
+  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => {
+    frame = callback
+    return 1
+  })
+  vi.stubGlobal('cancelAnimationFrame', () => {
+    frame = undefined
+  })
+  const session = fakeSession(streaming)
+  const view = createSessionView(session)
+  view.subscribe(() => {})
+  session.emit(delta(0, 0, 'a'))
+  expect(textOf(view)).toBe('')
+  frame?.()
+  expect([textOf(view), vi.getTimerCount()]).toEqual(['a', 0])
+  session.emit(delta(0, 1, 'b'))
+  vi.advanceTimersByTime(100)
+  expect([textOf(view), frame]).toEqual(['ab', undefined])
+
+  void view.send('one')
+  void view.send('two')
+  const [one = '', two] = view.getSnapshot().outbox.map(({ id }) => id)
+  expect(one).toMatch(/^in_[0-9a-f]{32}$/)
+  expect(one).not.toBe(two)
 })
 
 test('a token wakes the one part that shows it, a result its call and part, and neither the list', () => {
@@ -230,6 +261,19 @@ test('a listener that throws harms no other, and its error is reported', () => {
   session.emit(said('u'))
   expect(told).toEqual(['cell', 'any'])
   expect(report).toHaveBeenCalledExactlyOnceWith(new Error('mine'))
+})
+
+test('where errors cannot be reported, one is thrown on its own', () => {
+  const later: (() => void)[] = []
+  vi.stubGlobal('reportError', undefined)
+  vi.stubGlobal('queueMicrotask', (callback: () => void) => later.push(callback))
+  const session = fakeSession(streaming)
+  createSessionView(session).subscribe(() => {
+    throw new Error('mine')
+  })
+  session.emit(said('u'))
+  expect(later).toHaveLength(1)
+  expect(later[0]).toThrow('mine')
 })
 
 test('a listener may leave, subscribe and send while it is told', () => {

@@ -23,6 +23,8 @@ export interface SessionSnapshot {
   readonly run?: OpenRun
   /** Whether a run is open that was not asked to stop yet. */
   readonly canStop: boolean
+  /** The reply that is being streamed, calls without a result, and the queue and requests below. */
+  readonly pending: SessionState['pending']
   readonly queue: SessionState['pending']['lanes']
   readonly requests: readonly RequestItem[]
   readonly outbox: readonly OutboxEntry[]
@@ -55,6 +57,7 @@ export function snapshotOf(shown: Shown, made: Messages): SessionSnapshot {
     status,
     ...(run && { run }),
     canStop: run !== undefined && status !== 'stopping',
+    pending,
     queue: pending.lanes,
     requests,
     outbox,

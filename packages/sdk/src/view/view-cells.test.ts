@@ -9,7 +9,7 @@ import { type Choose, chances, randomStep } from '../testing/random-steps.ts'
 import { createSessionView, type SessionView } from './session-view.ts'
 import type { ViewCell } from './view-cells.ts'
 
-const HISTORIES = process.env.STEPWELL_DEEP ? 3_000 : 300
+const HISTORIES = process.env.STEPWELL_DEEP ? 3_000 : 200
 const SEEDED = { seed: 15, numRuns: HISTORIES }
 const CONSTANT: readonly ViewCell[] = [
   'list',
