@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
 
 /** An id as a client may name one: 1 to 256 characters, none of them a control character. */
-export const idSchema = z.string().check(z.minLength(1), z.maxLength(256), z.regex(/^\P{Cc}+$/u))
+export const idSchema = z.string().check(
+  z.minLength(1),
+  z.maxLength(256),
+  z.regex(/^\P{Cc}+$/u),
+  z.refine((id) => id.isWellFormed(), 'Half of a surrogate pair'),
+)
 
 export const jsonObject = z.record(z.string(), z.unknown())
 

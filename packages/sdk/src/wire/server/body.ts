@@ -54,7 +54,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<Json
 
 /** The value in the form of the schema, as it can be stored. Throws `wire.bad-request` with where it does not fit. */
 export function checked<T>(schema: z.ZodMiniType<T>, value: JsonObject): JsonObject {
-  const result = z.safeParse(schema, normalise(value))
+  const result = z.safeParse(schema, value)
   if (result.success) return normalise(result.data) as JsonObject
   const problems = result.error.issues.slice(0, 10).map(({ path, message }) => ({
     path: path.map(String).join('.'),

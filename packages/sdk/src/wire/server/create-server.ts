@@ -85,7 +85,7 @@ function routes({ settings, keeper, channels, streams, isClosing }: Parts): Hono
   }
 
   const app = new Hono<Env>().basePath(basePath)
-  app.use('*', securityHeaders, allowedOrigins(settings), checkOrigin(settings), requirePrincipal(settings, isClosing))
+  app.use('*', securityHeaders, checkOrigin(settings), allowedOrigins(settings), requirePrincipal(settings, isClosing))
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, handle] of Object.entries(methods)) {
       app.on(method, path, (c) => handle(c, c.req.param('id') ?? ''))

@@ -28,12 +28,13 @@ export const securityHeaders: MiddlewareHandler<Env> = async (c, next) => {
 /** Answers the questions of browsers about the origins that are allowed. Others get no answer they could use. */
 export function allowedOrigins({ cors: allowed }: ServerSettings): MiddlewareHandler<Env> {
   if (allowed === undefined) return (_c, next) => next()
-  return cors({
+  const answer = cors({
     origin: [...allowed.origins],
     credentials: allowed.credentials,
     allowMethods: ['GET', 'POST', 'DELETE'],
     maxAge: 600,
   })
+  return (c, next) => (c.req.header('origin') === undefined ? next() : answer(c, next))
 }
 
 /**
