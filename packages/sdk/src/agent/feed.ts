@@ -168,6 +168,8 @@ export class Feed {
       this.#corrupt.add(seq)
     }
     for await (const read of store.read(id, { after: this.state.seq, onCorrupt })) {
+      // The owner lives here now, and shows what it stored itself.
+      if (this.#unstored !== undefined) return
       const events = read.filter((event) => event.seq > this.state.seq)
       const head = events.at(-1)?.seq
       if (head === undefined) continue

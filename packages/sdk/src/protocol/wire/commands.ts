@@ -12,7 +12,7 @@ const budget = z.strictObject({
 })
 
 /** What one command sets of a run. A server takes only what it exposes. */
-export const runSettingsSchema = z.object({
+const runSettingsSchema = z.object({
   maxTurns: z.optional(z.int().check(z.minimum(1))),
   graceTurns: z.optional(z.int().check(z.minimum(0))),
   unattended: z.optional(z.boolean()),

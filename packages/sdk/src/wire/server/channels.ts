@@ -9,6 +9,7 @@ export class Channels {
   readonly #channels = new Map<string, Channel>()
   readonly #deleting = new Set<string>()
   #cancelBeat: (() => void) | undefined
+  #isLooking = false
 
   constructor(host: AgentHost, heartbeatMs: number) {
     this.#host = host
@@ -66,6 +67,8 @@ export class Channels {
 
   /** Sessions that were deleted elsewhere, or whose owner died, are noticed by nobody else. */
   async #lookRound(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
     const { store, logger } = this.#host.runtime
     const channels = [...this.#channels]
     try {
@@ -77,6 +80,8 @@ export class Channels {
     } catch (thrown) {
       const code = thrown instanceof StepwellError ? { code: thrown.code } : {}
       logger.log('warn', 'The sessions that are read could not be looked up', { error: thrownText(thrown), ...code })
+    } finally {
+      this.#isLooking = false
     }
   }
 }
