@@ -20,14 +20,16 @@ import { registerAgent } from './host.ts'
 import { Hub } from './hub.ts'
 import type { OpenOptions } from './open-options.ts'
 import type { LocalRunOptions, Session } from './run-settings.ts'
-import type { AgentOptions, AgentRuntime } from './runtime.ts'
+import type { AgentOptions, AgentRuntime, AgentTools } from './runtime.ts'
 import { LocalSession } from './session.ts'
 import { ownerName, systemClock, systemIds, systemRandom } from './system.ts'
 
 const DRAIN_MS = 10_000
 
 /** Configuration that can serve any number of sessions. It holds no conversation. */
-export interface Agent {
+export interface Agent<Tools extends AgentTools = AgentTools> {
+  /** As they were given. Their types are what a UI knows its tool calls by. */
+  readonly tools: Tools
   /** A run on a fresh session. */
   run(input: InputContent, options?: LocalRunOptions): Run
   /** Opens a session, or creates it. Rejects with `session.not-found` for `{ create: false }` and an unknown id. */
@@ -41,7 +43,7 @@ export interface Agent {
 }
 
 /** Throws a `ConfigError` or a `ToolError` when the options cannot work. */
-export function createAgent(options: AgentOptions): Agent {
+export function createAgent<const Tools extends AgentTools = readonly []>(options: AgentOptions<Tools>): Agent<Tools> {
   const runtime = resolve(options)
   // A session that nobody holds and nobody runs is forgotten: the store has it.
   const hubs = new Map<string, WeakRef<Hub>>()
@@ -71,7 +73,8 @@ export function createAgent(options: AgentOptions): Agent {
 
   const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.deref()?.signal())
 
-  const agent: Agent = {
+  const agent: Agent<Tools> = {
+    tools: (options.tools ?? []) as Tools,
     run: (input, runOptions) => new LocalSession(hub(runtime.ids('ses'), {}), runtime, open).run(input, runOptions),
     session: (id = runtime.ids('ses'), openOptions = {}) => open(id, openOptions),
     async sessions(query) {

@@ -40,7 +40,9 @@ export interface Logger {
   log(level: 'debug' | 'warn' | 'error', message: string, details?: JsonObject): void
 }
 
-export interface AgentOptions {
+export type AgentTools = readonly (Tool | ProviderTool)[]
+
+export interface AgentOptions<Tools extends AgentTools = AgentTools> {
   /** For people and for the log; no identity. */
   readonly name?: string
   readonly version?: string
@@ -49,7 +51,7 @@ export interface AgentOptions {
   readonly fallbacks?: readonly ModelProvider[]
   /** The system prompt, or a function of what `context` returned. */
   readonly instructions?: string | ((context: unknown) => string | Promise<string>)
-  readonly tools?: readonly (Tool | ProviderTool)[]
+  readonly tools?: Tools
   /** Default: memory, gone with the process. */
   readonly store?: SessionStore
   /** For agents on several machines, and for several agents in one process. Default: none. */

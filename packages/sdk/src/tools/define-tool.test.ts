@@ -88,7 +88,7 @@ describe('types', () => {
         return { degrees: 5 }
       },
     })
-    expectTypeOf(tool).toEqualTypeOf<Tool<{ city: string; days: number; at: number }, { degrees: number }>>()
+    expectTypeOf(tool).toEqualTypeOf<Tool<{ city: string; days: number; at: number }, { degrees: number }, 'a'>>()
     expectTypeOf(tool).toExtend<Tool>()
   })
 
@@ -108,7 +108,7 @@ describe('types', () => {
   test('JSON Schema: an object, or what is declared', () => {
     defineTool({ name: 'a', description, input, execute: (input) => expectTypeOf(input).toEqualTypeOf<JsonObject>() })
     const declared = defineTool({ name: 'a', description, input, execute: (input: { city: string }) => input.city })
-    expectTypeOf(declared).toEqualTypeOf<Tool<{ city: string }, string>>()
+    expectTypeOf(declared).toEqualTypeOf<Tool<{ city: string }, string, 'a'>>()
   })
 
   test('a generator gives what it returns', () => {
@@ -121,6 +121,6 @@ describe('types', () => {
         return 42
       },
     })
-    expectTypeOf(tool).toEqualTypeOf<Tool<JsonObject, number>>()
+    expectTypeOf(tool).toEqualTypeOf<Tool<JsonObject, number, 'a'>>()
   })
 })

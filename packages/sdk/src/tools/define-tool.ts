@@ -6,9 +6,9 @@ import type { StandardSchema } from './standard-schema.ts'
 import type { Tool, ToolEffect } from './tool.ts'
 
 /** A tool as it is written. See `Tool` for what the fields mean. */
-export interface ToolDefinition<Input, Output>
+export interface ToolDefinition<Input, Output, Name extends string = string>
   extends Pick<
-    Tool<Input, Output>,
+    Tool<Input, Output, Name>,
     'name' | 'description' | 'enabled' | 'describeEffect' | 'operations' | 'request' | 'execute'
   > {
   /** A zod 4, zod/mini or other Standard Schema, or a JSON Schema. The root is an object. */
@@ -33,9 +33,9 @@ export interface ToolDefinition<Input, Output>
  *
  * Throws a `ToolError`: `tool.invalid-name`, `tool.invalid-schema`, or `config.invalid` for other values out of range.
  */
-export function defineTool<Input = JsonObject, Output = unknown>(
-  definition: ToolDefinition<Input, Output>,
-): Tool<Input, Output> {
+export function defineTool<Input = JsonObject, Output = unknown, const Name extends string = string>(
+  definition: ToolDefinition<Input, Output, Name>,
+): Tool<Input, Output, Name> {
   const { name, description, effect = 'write', parallel = effect === 'read', onAbort = 'cancel' } = definition
   const { timeoutMs = 120_000, maxResultChars = 50_000 } = definition
   const { enabled, describeEffect, operations, needsApproval, request, execute } = definition

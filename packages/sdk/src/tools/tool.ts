@@ -51,8 +51,8 @@ export interface PresentedFile {
  * `execute` may return anything, or an async iterable whose yields are live output and whose return value is the result.
  * It should honour `ctx.signal`. Whatever it throws or returns becomes a result that the model can read.
  */
-export interface Tool<Input = unknown, Output = unknown> {
-  readonly name: string
+export interface Tool<Input = unknown, Output = unknown, Name extends string = string> {
+  readonly name: Name
   readonly description: string
   readonly input: ToolInputSchema<Input>
   readonly effect: ToolEffect
