@@ -68,14 +68,9 @@ export class Hub implements HostedSession {
   /**
    * Hands a command in. Resolves with its receipt, which is `accepted` when the owner did not answer in time.
    * Its place in the order is that of this call, also where its bytes are still being stored.
-   * `repeatable`: its id is the caller's, who may have sent it before. `other`: who takes the run it starts.
+   * `repeatable`: its id is the caller's, who may have sent it before.
    */
-  async submit(
-    coming: Command | Promise<Command>,
-    repeatable: boolean,
-    other?: { readonly id: string; readonly runtime: AgentRuntime },
-  ): Promise<Receipt> {
-    if (other !== undefined) this.#others.set(runIdOf(other.id), other.runtime)
+  async submit(coming: Command | Promise<Command>, repeatable: boolean): Promise<Receipt> {
     const taken = Promise.resolve(coming)
     taken.catch(() => {})
     await this.ready
@@ -83,6 +78,11 @@ export class Hub implements HostedSession {
     await stored
     if (receipt.status !== 'accepted') return receipt
     return (await this.#waitForReceipt(receipt.commandId)) ?? receipt
+  }
+
+  /** Lets another agent take a run in the place of the session's own. To be said before the command that starts it. */
+  lend(runId: string, runtime: AgentRuntime): void {
+    this.#others.set(runId, runtime)
   }
 
   /** The receipt of a command that was accepted, however long its owner takes. Undefined when the session was closed here. */

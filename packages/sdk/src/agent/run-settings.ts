@@ -5,6 +5,7 @@ import type { AgentSession, RunOptions } from '../protocol/session.ts'
 import type { ModelProvider } from '../providers/provider.ts'
 import { checkGraceTurns, checkMaxTurns } from './check-options.ts'
 import { hostOf } from './host.ts'
+import { outputSchema } from './output.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 /** Options that only a session in this process takes: values that are no data. */
@@ -21,32 +22,28 @@ export interface Session extends AgentSession {
   continue(options?: LocalRunOptions): ReturnType<AgentSession['continue']>
 }
 
-/** What a command carries of a run's options. Throws `config.invalid`, or rejects with it. */
-export function runSettings(
-  options: RunOptions,
-  { budget }: Pick<AgentRuntime, 'budget'>,
-): RunSettings | Promise<RunSettings> {
+/** What a command carries of a run's options. Rejects with `config.invalid`. */
+export async function runSettings(options: RunOptions, { budget }: AgentRuntime): Promise<RunSettings> {
   const { maxTurns, graceTurns, unattended, settings, limits, metadata, output } = options
   checkMaxTurns(maxTurns)
   checkGraceTurns(graceTurns)
   if (limits !== undefined && budget === undefined) {
     throw new ConfigError('config.invalid', 'limits need an agent with a budget: createAgent({ budget: budget([]) }).')
   }
-  const data: RunSettings = {
+  return {
     ...(maxTurns !== undefined && { maxTurns }),
     ...(graceTurns !== undefined && { graceTurns }),
     ...(unattended !== undefined && { unattended }),
     ...(settings !== undefined && { settings: normalise(settings) as JsonObject }),
     ...(limits !== undefined && { limits: normalise(limits) as unknown as typeof limits }),
     ...(metadata !== undefined && { metadata: normalise(metadata) as JsonObject }),
+    ...(output !== undefined && { output: await outputSchema(output) }),
   }
-  if (output === undefined) return data
-  return import('./rare.ts').then(async ({ outputSchema }) => ({ ...data, output: await outputSchema(output) }))
 }
 
-/** The agent that takes a run, in the place of the session's own; undefined when that one does. */
-export function runtimeFor(home: AgentRuntime, { agent, model }: LocalRunOptions): AgentRuntime | undefined {
-  if (agent === undefined && model === undefined) return undefined
+/** The agent that takes a run: the session's own, unless another one or another model is named. */
+export function runtimeFor(home: AgentRuntime, { agent, model }: LocalRunOptions): AgentRuntime {
+  if (agent === undefined && model === undefined) return home
   const other = agent === undefined ? home : hostOf(agent).runtime
   if (model !== undefined && typeof model?.stream !== 'function') {
     throw new ConfigError('config.invalid', 'model has to be a model, for instance openai("gpt-5.2").')

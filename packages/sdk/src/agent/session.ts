@@ -1,6 +1,5 @@
-import type { Command, InputCommand, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
+import type { Command, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
-import { InputError } from '../protocol/errors.ts'
 import { normalise } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
 import type { Resolution } from '../protocol/requests.ts'
@@ -20,10 +19,12 @@ import type { Hub } from './hub.ts'
 import { storedInput } from './input-content.ts'
 import { readEvents } from './reader.ts'
 import { followRun, startRun } from './run-handle.ts'
-import { type LocalRunOptions, runSettings, runtimeFor, type Session } from './run-settings.ts'
+import type { LocalRunOptions, Session } from './run-settings.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 type Without<C, K extends PropertyKey> = C extends unknown ? Omit<C, K> : never
+/** What is a command's own. */
+type Fields = Without<Command, 'id' | 'at' | 'by'>
 
 /** A handle of a session in this process. Any number of handles share one hub. */
 export class LocalSession implements Session {
@@ -78,70 +79,50 @@ export class LocalSession implements Session {
 
   run(input: InputContent, options: LocalRunOptions = {}): Run {
     const id = options.commandId ?? this.#runtime.ids('in')
-    return startRun(this.#handle(runIdOf(id), options.signal), async () => {
-      const { by } = options
-      const runtime = runtimeFor(this.#runtime, options)
-      const more = { settings: runSettings(options, runtime ?? this.#runtime), runtime }
-      const command = { id, mode: 'run', ...(by !== undefined && { by }) } as const
-      return this.#input(input, command, options.commandId !== undefined, more)
+    return startRun(this.#handle(runIdOf(id), options.signal), () => {
+      const asked = Promise.all([this.#stored(input), this.#given(id, options)])
+      const command = asked.then(([parts, given]): Fields => ({ type: 'input', mode: 'run', parts, ...given }))
+      return this.#submit(command, options, id)
     })
   }
 
-  send(input: InputContent, { mode = 'steer', supersede, by, commandId }: SendOptions = {}): Promise<Receipt> {
-    const id = commandId ?? this.#runtime.ids('in')
+  send(input: InputContent, options: SendOptions = {}): Promise<Receipt> {
+    const { mode = 'steer', supersede, commandId = this.#runtime.ids('in') } = options
     // What is said in place of an answer is what the model reads next.
-    const lane = supersede ? 'steer' : mode
-    const more = { ...(supersede && { supersede }), ...(by !== undefined && { by }) }
-    return this.#input(input, { id, mode: lane, ...more }, commandId !== undefined)
+    const lane = { mode: supersede ? 'steer' : mode, ...(supersede && { supersede }) } as const
+    const command = this.#stored(input).then((parts): Fields => ({ type: 'input', parts, ...lane }))
+    return this.#submit(command, options, commandId)
   }
 
   follow(runId: string): Run {
     return followRun(this.#handle(runId))
   }
 
-  abort(runId?: string, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
-    return this.#command({ type: 'abort', ...(runId !== undefined && { runId }) }, { by, commandId })
+  abort(runId?: string, options: CommandOptions = {}): Promise<Receipt> {
+    return this.#submit({ type: 'abort', ...(runId !== undefined && { runId }) }, options)
   }
 
   continue(options: LocalRunOptions = {}): Run {
     const id = options.commandId ?? this.#runtime.ids('cmd')
-    return startRun(this.#handle(runIdOf(id), options.signal), async () => {
-      const { by } = options
-      const at = this.#runtime.clock.now()
-      const runtime = runtimeFor(this.#runtime, options)
-      const command = { type: 'continue', id, at, ...(by !== undefined && { by }) } as const
-      const taken = Promise.resolve(runSettings(options, runtime ?? this.#runtime)).then(
-        (settings): Command => ({ ...command, ...given(settings) }),
-      )
-      return this.#hub.submit(taken, options.commandId !== undefined, runtime && { id, runtime })
+    return startRun(this.#handle(runIdOf(id), options.signal), () => {
+      const command = this.#given(id, options).then((given): Fields => ({ type: 'continue', ...given }))
+      return this.#submit(command, options, id)
     })
   }
 
-  update(patch: SessionPatch, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
-    return this.#command({ type: 'update', row: normalise(patch) as SessionPatch }, { by, commandId })
+  update(patch: SessionPatch, options: CommandOptions = {}): Promise<Receipt> {
+    return this.#submit({ type: 'update', row: normalise(patch) as SessionPatch }, options)
   }
 
-  resolve(requestId: string, answer: Answer, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
+  resolve(requestId: string, answer: Answer, options: CommandOptions = {}): Promise<Receipt> {
     const resolution = typeof answer === 'string' ? { decision: answer } : (normalise(answer) as Resolution)
-    return this.#command({ type: 'resolve', requestId, resolution }, { by, commandId })
+    return this.#submit({ type: 'resolve', requestId, resolution }, options)
   }
 
-  async changeInput(inputId: string, change: InputChange, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
-    const { input, lane, remove } = change
-    if (input === undefined && lane === undefined && !remove) {
-      throw new InputError('input.invalid', 'changeInput takes { input }, { lane } or { remove: true }.')
-    }
-    const command = {
-      type: 'input-change',
-      id: commandId ?? this.#runtime.ids('cmd'),
-      at: this.#runtime.clock.now(),
-      inputId,
-      ...(lane !== undefined && { lane }),
-      ...(remove && { remove }),
-      ...(by !== undefined && { by }),
-    } as const
-    const taken = input === undefined ? command : this.#stored(input).then((parts): Command => ({ ...command, parts }))
-    return this.#hub.submit(taken, commandId !== undefined)
+  changeInput(inputId: string, change: InputChange, options: CommandOptions = {}): Promise<Receipt> {
+    const stored = (input: InputContent) => this.#stored(input)
+    const command = import('./rare.ts').then(({ inputChange }) => inputChange(inputId, change, stored))
+    return this.#submit(command, options)
   }
 
   async settled(inputId: string): Promise<SettledInput> {
@@ -150,8 +131,8 @@ export class LocalSession implements Session {
     return settledInput(this.#hub.feed, this.#runtime.store, inputId)
   }
 
-  rewind(toMessageId?: string, { by, commandId }: CommandOptions = {}): Promise<Receipt> {
-    return this.#command({ type: 'rewind', ...(toMessageId !== undefined && { toMessageId }) }, { by, commandId })
+  rewind(toMessageId?: string, options: CommandOptions = {}): Promise<Receipt> {
+    return this.#submit({ type: 'rewind', ...(toMessageId !== undefined && { toMessageId }) }, options)
   }
 
   async fork(options: ForkOptions = {}): Promise<Session> {
@@ -164,32 +145,26 @@ export class LocalSession implements Session {
     for (const release of [...this.#held]) release()
   }
 
-  #input(
-    input: InputContent,
-    command: Omit<InputCommand, 'type' | 'at' | 'parts'>,
-    repeatable: boolean,
-    {
-      settings = {},
-      runtime,
-    }: { settings?: RunSettings | Promise<RunSettings>; runtime?: AgentRuntime | undefined } = {},
+  /** Hands a command in: its place in the order is that of this call. */
+  #submit(
+    coming: Fields | Promise<Fields>,
+    { by, commandId }: CommandOptions,
+    id = commandId ?? this.#runtime.ids('cmd'),
   ): Promise<Receipt> {
-    const at = this.#runtime.clock.now()
-    const taken = Promise.all([this.#stored(input), settings]).then(
-      ([parts, recorded]): Command => ({ ...command, type: 'input', at, parts, ...given(recorded) }),
-    )
-    return this.#hub.submit(taken, repeatable, runtime && { id: command.id, runtime })
+    const common = { id, at: this.#runtime.clock.now(), ...(by !== undefined && { by }) }
+    const command = Promise.resolve(coming).then((fields): Command => ({ ...fields, ...common }))
+    return this.#hub.submit(command, commandId !== undefined)
   }
 
-  #submit(command: Without<Command, 'at'>, repeatable = false): Promise<Receipt> {
-    return this.#hub.submit({ ...command, at: this.#runtime.clock.now() } as Command, repeatable)
-  }
-
-  #command(
-    command: Without<Command, 'id' | 'at' | 'by'>,
-    { by, commandId }: { readonly by: string | undefined; readonly commandId: string | undefined },
-  ): Promise<Receipt> {
-    const id = commandId ?? this.#runtime.ids('cmd')
-    return this.#submit({ ...command, id, ...(by !== undefined && { by }) }, commandId !== undefined)
+  /** What a run is to be like, where that is said at all. */
+  async #given(id: string, options: LocalRunOptions): Promise<{ options?: RunSettings }> {
+    const { by: _by, commandId: _id, signal: _signal, ...asked } = options
+    if (Object.keys(asked).length === 0) return {}
+    const { runSettings, runtimeFor } = await import('./rare.ts')
+    const runtime = runtimeFor(this.#runtime, asked)
+    const settings = await runSettings(asked, runtime)
+    if (runtime !== this.#runtime) this.#hub.lend(runIdOf(id), runtime)
+    return Object.keys(settings).length > 0 ? { options: settings } : {}
   }
 
   #stored(input: InputContent): Promise<UserPart[]> {
@@ -205,8 +180,4 @@ export class LocalSession implements Session {
       stop: (open: string) => void this.abort(open).catch(() => {}),
     }
   }
-}
-
-function given(options: RunSettings): { options?: RunSettings } {
-  return Object.keys(options).length > 0 ? { options } : {}
 }
