@@ -1,7 +1,7 @@
 import { errorInfo, thrownText } from '../protocol/errors.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { ToolResult } from '../protocol/messages.ts'
-import type { Decision, Operation, PermissionCall, PermissionRecord } from '../protocol/permissions.ts'
+import type { Decision, PermissionCall, PermissionRecord } from '../protocol/permissions.ts'
 import type { EffectDescription, Question, Request } from '../protocol/requests.ts'
 import type { Tool } from '../tools/tool.ts'
 import { truncateText } from '../tools/truncate.ts'
@@ -53,16 +53,12 @@ export async function permissionCall(run: RunScope, { tool, input, sent }: Runna
     toolName: tool.name,
     effect: tool.effect,
     input: sent,
-    operations: (await tool.operations?.(input)) ?? defaultOperations(tool),
+    operations: (await tool.operations?.(input)) ?? [],
     ...((await tool.needsApproval?.(input)) && { needsApproval: true }),
     sessionId: run.state.id,
     ...(principal !== undefined && { principal }),
     ...(by !== undefined && { by }),
   }
-}
-
-function defaultOperations({ effect }: Tool): Operation[] {
-  return [{ kind: effect === 'read' ? 'read' : 'other' }]
 }
 
 function decide(run: RunScope, call: PermissionCall): Decision | Promise<Decision> {

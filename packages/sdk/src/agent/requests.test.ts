@@ -272,7 +272,7 @@ describe('a permission policy', () => {
     await run.result
     expect(asking.remembered).toEqual(['ask allow-session'])
     expect(results(session.state)).toMatchObject([
-      { outcome: 'denied', metadata: { permission: { by: 'rule', rule: 'deny', operations: [{ kind: 'read' }] } } },
+      { outcome: 'denied', metadata: { permission: { by: 'rule', rule: 'deny', operations: [] } } },
       { outcome: 'ok', output: 'ask ran' },
       { outcome: 'ok', output: 'allow ran' },
     ])
