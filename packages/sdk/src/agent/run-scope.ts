@@ -1,6 +1,6 @@
 import type { Clock } from '../protocol/clock.ts'
 import type { StepwellError } from '../protocol/errors.ts'
-import type { EventDraft, Finish } from '../protocol/events.ts'
+import type { EventDraft, Finish, NoticeEvent } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { AssistantMessage } from '../protocol/messages.ts'
 import type { NoticeCode } from '../protocol/notices.ts'
@@ -29,7 +29,7 @@ export class RunScope {
   /** Blank replies so far, and replies that did not fit the schema. */
   readonly asked = { blank: 0, output: 0 }
   /** The model in use, of the agent's own and its fallbacks. */
-  #model = 0
+  #model: number
   readonly #sequencer: Sequencer
 
   constructor(
@@ -48,6 +48,9 @@ export class RunScope {
     this.signal = options.signal
     this.prepared = options.prepared
     this.#sequencer = options.sequencer
+    // A run that was parked goes on with the model it had come to.
+    const isFallback = ({ runId, code }: NoticeEvent): boolean => runId === id && code === 'model.fallback'
+    this.#model = Math.min(this.state.notices.filter(isFallback).length, this.runtime.fallbacks.length)
   }
 
   /** Everything sequenced so far, folded. */
