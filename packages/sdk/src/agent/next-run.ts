@@ -4,6 +4,7 @@ import { startWith } from './judge.ts'
 import { type Prepared, prepareRun, runConfig } from './prepare.ts'
 import { finishOf, goesOn, nextInput } from './run-end.ts'
 import type { Ending, RunScope } from './run-scope.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 export interface NextRun {
   readonly id: string
@@ -20,8 +21,15 @@ export async function finishIntoNext(run: RunScope, ending: Ending): Promise<Nex
   let input = nextInput(run, ending)
   for (;;) {
     if (input === undefined) return undefined
-    prepared = await prepareRun(home, run.state.id, input.by)
+    const preparing = prepareRun(home, run.state.id, input.by)
+    // The end of a run that is stopped does not wait for what another one needs.
+    const ready = run.signal.aborted ? await preparing : await unlessAborted(run.signal, preparing)
     if (goesOn(run, ending)) return undefined
+    if (ready === undefined) {
+      input = nextInput(run, ending)
+      continue
+    }
+    prepared = ready
     const head = nextInput(run, ending)
     if (head === input) break
     // Changed, taken back or stopped in the last moment.
