@@ -46,7 +46,7 @@ async function screen(policy: CompliancePolicy, command: Worded, context: Compli
   return { command: { ...command, parts: screened.parts }, reasons: screened.reasons }
 }
 
-/** Every text of an answer, wherever in it. */
+/** Every text of an answer, wherever in it. A decision is no text: it is one of those that were offered. */
 async function screenAnswer(
   policy: CompliancePolicy,
   command: ResolveCommand,
@@ -67,7 +67,11 @@ async function screenAnswer(
     const entries = Object.entries(value).map(async ([key, item]) => [key, await screened(item as JsonValue)] as const)
     return Object.fromEntries(await Promise.all(entries))
   }
-  const resolution = (await screened(command.resolution as JsonValue)) as Resolution
+  const { resolution: given } = command
+  const decision = given?.decision === undefined ? {} : { decision: given.decision }
+  const { decision: _decision, ...texts } = given ?? {}
+  const said = (await screened(texts as JsonValue)) as Resolution
+  const resolution: Resolution = { ...said, ...decision }
   if (blocked !== undefined) return { blocked }
   return { command: reasons.size === 0 ? command : { ...command, resolution }, reasons: [...reasons] }
 }
