@@ -20,6 +20,8 @@ export interface Attempt {
   /** Calls that began while the model was still talking. */
   readonly calls: Calls
   readonly estimatedTokens: number
+  /** Whether the request left. */
+  isSent: boolean
   /** Why there is no whole reply; `session.aborted` when the run was stopped. */
   readonly failure?: StepwellError
   /** We cut the reply. */

@@ -14,7 +14,7 @@ export async function makeAttempt(run: RunScope, turn: Turn, number: number): Pr
   const { runtime, model } = run
   const reply = new Reply(run.id, () => runtime.ids('call'))
   const calls = new Calls(run, turn.number)
-  const attempt: Attempt = { number, model, reply, calls, estimatedTokens: turn.estimatedTokens }
+  const attempt: Attempt = { number, model, reply, calls, estimatedTokens: turn.estimatedTokens, isSent: false }
   const { contextWindow: window } = model.capabilities
   run.sequence([
     {
@@ -32,6 +32,7 @@ export async function makeAttempt(run: RunScope, turn: Turn, number: number): Pr
   try {
     await run.stored()
     if (run.isStopping) throw aborted()
+    attempt.isSent = true
     const cut = await stream(run, turn, attempt)
     if (cut !== undefined) {
       calls.discard()

@@ -12,7 +12,8 @@ export async function usageOf(run: RunScope, turn: Turn, attempt: Attempt): Prom
   const budgetRemaining =
     budget && (await (await import('./rare.ts')).settleSpending(run, budget, turn, attempt.number, call))
   const { usage } = run.state
-  const used = call.estimated ? undefined : totalTokens(call)
+  // A call that took nothing says nothing about the context.
+  const used = (!call.estimated && totalTokens(call)) || undefined
   const { contextWindow: window } = capabilities
   const isCut = failure?.code === 'session.aborted' || attempt.cut !== undefined
   return {

@@ -7,6 +7,9 @@ import { closeReply } from './recover.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
+/** The usage of a request that never left. */
+export const NOT_SENT: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+
 /** What the budget forbids is not asked for: everything stays as it is, and a higher limit lets the run go on. */
 export async function refusedByBudget(
   run: RunScope,
@@ -16,8 +19,12 @@ export async function refusedByBudget(
 ): Promise<Ending | undefined> {
   let refusal: Ending
   try {
-    const decision = await unlessAborted(run.signal, reserve(run, budget, turn, attempt))
+    const reserving = reserve(run, budget, turn, attempt)
+    const decision = await unlessAborted(run.signal, reserving)
     if (decision?.ok) return undefined
+    // What is reserved too late is given back.
+    if (decision === undefined)
+      reserving.then(() => settleSpending(run, budget, turn, attempt, NOT_SENT)).catch(() => {})
     refusal =
       decision === undefined
         ? { reason: 'aborted' }
