@@ -9,7 +9,7 @@ import { Frame, messageFrame, type StreamKind } from './frame.ts'
 
 /** What may wait for one slow reader, in characters of JSON, before it is merged, and then left to the store. */
 const MAX_WAITING = 512 * 1024
-/** Events read from the store at once. */
+/** More events than that are a long way. */
 const PAGE = 1_024
 /** A reader of several sessions that is further behind than so many events reads the snapshot. */
 const MAX_BEHIND = 20_000
@@ -43,6 +43,7 @@ export class Follower {
   #isLive = false
   #isReading = false
   #isOver = false
+  #onRoom = (): void => {}
 
   constructor(options: FollowerOptions) {
     this.#options = options
@@ -57,12 +58,14 @@ export class Follower {
   /** Begins, or goes on, as far as there is room. */
   advance(): void {
     if (this.#isOver || !this.#options.stream.hasRoom) return
+    this.#onRoom()
     if (this.#isLive) this.#sendWaiting()
     else if (!this.#isReading) void this.#read()
   }
 
   end(): void {
     this.#isOver = true
+    this.#onRoom()
     this.#waiting = []
   }
 
@@ -131,24 +134,45 @@ export class Follower {
     this.#waitingSize = 0
   }
 
-  /** Reads from the store while there is room, until the reader is at what is shown. */
+  /** Reads from the store until the reader is at what is shown, no faster than it is sent. */
   async #read(): Promise<void> {
     this.#isReading = true
-    const { stream, onFailure } = this.#options
     try {
-      for (let read = 0; !this.#isOver && !this.#isLive && stream.hasRoom; read += PAGE) {
-        if (this.#isLost(read)) this.#resync()
-        else await this.#readPage()
+      while (!this.#isOver && !this.#isLive) {
+        if (this.#isLost(0)) this.#resync()
+        else if (!(await this.#readPage())) await this.#readOn()
       }
     } catch (thrown) {
-      if (!this.#isOver) onFailure(thrown)
+      if (!this.#isOver) this.#options.onFailure(thrown)
     } finally {
       this.#isReading = false
     }
-    if (this.#isLive) this.advance()
+    this.advance()
   }
 
-  async #readPage(): Promise<void> {
+  /** A long way, in one reading: what is shown meanwhile is left to the store. */
+  async #readOn(): Promise<void> {
+    const { sessionId, feed, store } = this.#options
+    let read = 0
+    await this.#room()
+    for await (const batch of store.read(sessionId, { after: this.#cursor, before: feed.state.seq + 1 })) {
+      if (this.#isOver || this.#isLost(read)) return
+      read += batch.length
+      this.#write(batch)
+      await this.#room()
+    }
+  }
+
+  async #room(): Promise<void> {
+    while (!this.#isOver && !this.#options.stream.hasRoom) {
+      await new Promise<void>((resolve) => {
+        this.#onRoom = resolve
+      })
+    }
+  }
+
+  /** The last bit of the way, or the first of a long one: then false. */
+  async #readPage(): Promise<boolean> {
     const { sessionId, feed, store } = this.#options
     const after = this.#cursor
     const upTo = feed.state.seq
@@ -158,15 +182,16 @@ export class Follower {
     for await (const batch of store.read(sessionId, { after, before: upTo + 1, limit: PAGE })) {
       for (const event of batch) stored.push(event)
     }
-    if (this.#isOver) return
+    if (this.#isOver) return true
     // What was shown meanwhile may have been too much.
     if (stored.length >= PAGE || !this.#isCollecting) {
       this.#leaveToStore()
       if (stored.length > 0) this.#write(stored)
-      return
+      return false
     }
     this.#isLive = true
     this.#write([...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq))
+    return true
   }
 
   /** Whether the reader had better begin anew: nobody knows of where it is, or a snapshot is shorter than the way. */
