@@ -11,6 +11,7 @@ const browserEntries = [
   '@stepwell/sdk/indexeddb',
   '@stepwell/sdk/permissions',
   '@stepwell/sdk/compliance',
+  '@stepwell/sdk/client',
   '@stepwell/sdk/view',
 ]
 

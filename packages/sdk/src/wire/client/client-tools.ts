@@ -1,0 +1,96 @@
+import type { Logger } from '../../agent/runtime.ts'
+import { StepwellError, thrownText } from '../../protocol/errors.ts'
+import type { Request, Resolution } from '../../protocol/requests.ts'
+import { outputText } from '../../protocol/text.ts'
+import type { ToolHost } from '../../tools/context.ts'
+import { executeCall } from '../../tools/execute.ts'
+import { prepareCall } from '../../tools/prepare.ts'
+import type { ToolSet } from '../../tools/tool-set.ts'
+import { backoffMs, type Environment, pause } from './environment.ts'
+import type { Feed } from './feed.ts'
+
+export interface ClientToolsOptions {
+  readonly feed: Feed
+  readonly tools: ToolSet
+  readonly environment: Environment
+  readonly blobs: ToolHost['blobs']
+  readonly logger: Logger
+  /** Answers the request. The same command may be sent again. */
+  resolve(requestId: string, resolution: Resolution, commandId: string): Promise<unknown>
+}
+
+/**
+ * Runs these tools where the session asks for them, and answers: every open request once, also one that was asked
+ * before. Of several pages the first answer counts. Gives what ends it; then what still runs is aborted unanswered.
+ */
+export function answerRequests(options: ClientToolsOptions): () => void {
+  const { feed, tools, environment, logger } = options
+  const running = new Map<string, AbortController>()
+
+  function look(): void {
+    const { requests } = feed.state.pending
+    for (const [id, call] of running) if (!requests.some((request) => request.id === id)) call.abort()
+    for (const request of requests) {
+      if (request.kind !== 'client-tool' || !tools.has(request.tool?.name ?? '') || feed.answering.has(request.id))
+        continue
+      feed.answering.add(request.id)
+      const call = new AbortController()
+      running.set(request.id, call)
+      void answer(request, call.signal)
+        .catch((thrown) => {
+          const details = { request: request.id, error: thrownText(thrown) }
+          logger.log('error', 'A tool of the client could not be answered', details)
+        })
+        .finally(() => running.delete(request.id))
+    }
+  }
+
+  async function answer(request: Request, signal: AbortSignal): Promise<void> {
+    const resolution = await run(request, signal)
+    const commandId = environment.ids('cmd')
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        return void (await options.resolve(request.id, resolution, commandId))
+      } catch (thrown) {
+        if (!(thrown instanceof StepwellError && thrown.retryable)) throw thrown
+        await pause(environment, backoffMs(failures, environment.random), signal)
+      }
+    }
+  }
+
+  async function run({ id, callId = id, tool }: Request, signal: AbortSignal): Promise<Resolution> {
+    const { history, run: open } = feed.state
+    const call = { callId, toolName: tool?.name ?? '', input: tool?.input ?? {} }
+    const prepared = await prepareCall(tools, call, { context: undefined, history })
+    if (!prepared.ok) return { error: outputText(prepared.result.output) }
+    const host = {
+      sessionId: feed.id,
+      runId: open?.id ?? '',
+      turn: open?.turn ?? 0,
+      context: undefined,
+      history,
+      ids: environment.ids,
+      blobs: options.blobs,
+    }
+    const { outcome, output } = await executeCall({
+      tool: prepared.tool,
+      input: prepared.input,
+      callId,
+      host,
+      signal,
+      clock: environment.clock,
+      onOutput: () => {},
+    })
+    return outcome === 'ok' ? { output } : { error: outputText(output) }
+  }
+
+  const unsubscribe = feed.subscribe(look)
+  look()
+  return () => {
+    unsubscribe()
+    for (const [id, call] of running) {
+      feed.answering.delete(id)
+      call.abort()
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { Clock, Ids } from '../../protocol/clock.ts'
+
+/** What a client needs of the device. Injected, so that a test can be the network. */
+export interface Network {
+  /** Whether the device says that it has a network. */
+  isOnline(): boolean
+  /** Called when trying again is worth it: the network is back, or somebody looks at the page again. Returns the removal. */
+  onWake(callback: () => void): () => void
+}
+
+export interface Environment {
+  readonly clock: Clock
+  readonly ids: Ids
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly network: Network
+}
+
+/** A browser's; elsewhere always online and never woken. */
+export const deviceNetwork: Network = {
+  isOnline: () => globalThis.navigator?.onLine !== false,
+  onWake(callback) {
+    const target = globalThis as Partial<Pick<Window, 'addEventListener' | 'removeEventListener' | 'document'>>
+    const { document } = target
+    const onVisible = (): void => {
+      if (document?.visibilityState === 'visible') callback()
+    }
+    target.addEventListener?.('online', callback)
+    document?.addEventListener('visibilitychange', onVisible)
+    return () => {
+      target.removeEventListener?.('online', callback)
+      document?.removeEventListener('visibilitychange', onVisible)
+    }
+  },
+}
+
+const BASE_MS = 500
+const MAX_MS = 30_000
+
+/** The wait after the `failures`th failure in a row, from 1: doubled each time, half of it left to chance. */
+export function backoffMs(failures: number, random: () => number): number {
+  const full = Math.min(BASE_MS * 2 ** (failures - 1), MAX_MS)
+  return Math.round(full / 2 + (full / 2) * random())
+}
+
+/** Waits `ms`, or for ever, but no longer than until the device wakes or the signal is aborted. Never rejects. */
+export function pause({ clock, network }: Environment, ms: number | undefined, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel()
+      offWake()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = ms === undefined ? (): void => {} : clock.setTimer(done, ms)
+    const offWake = network.onWake(done)
+    signal?.addEventListener('abort', done)
+    if (signal?.aborted) done()
+  })
+}
+
+export interface Watchdog {
+  /** Something came: the time begins anew. */
+  seen(): void
+  silentMs(): number
+  /** Until something is seen again. */
+  stop(): void
+}
+
+/** Calls back when nothing was seen for `limitMs`. */
+export function watchdog(clock: Clock, limitMs: number, onSilence: () => void): Watchdog {
+  let last = clock.now()
+  let cancel: (() => void) | undefined
+  const arm = (ms: number): void => {
+    cancel = clock.setTimer(
+      () => {
+        cancel = undefined
+        const left = last + limitMs - clock.now()
+        if (left > 0) arm(left)
+        else onSilence()
+      },
+      ms,
+      { background: true },
+    )
+  }
+  arm(limitMs)
+  return {
+    seen() {
+      last = clock.now()
+      if (cancel === undefined) arm(limitMs)
+    },
+    silentMs: () => clock.now() - last,
+    stop() {
+      cancel?.()
+      cancel = undefined
+    },
+  }
+}

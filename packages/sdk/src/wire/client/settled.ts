@@ -1,0 +1,31 @@
+import { InputError, SessionError } from '../../protocol/errors.ts'
+import type { SettledInput } from '../../protocol/session.ts'
+import type { Feed } from './feed.ts'
+import type { LogSource } from './log.ts'
+import { readEvents } from './reader.ts'
+
+/** Resolves when the input is in the history or handed back. */
+export async function settledInput(feed: Feed, source: LogSource, inputId: string): Promise<SettledInput> {
+  await feed.load()
+  const { history, pending } = feed.state
+  const message = history.find(({ id, role }) => id === inputId && role === 'user')
+  if (message !== undefined) return { inputId, status: 'absorbed', runId: message.runId ?? '' }
+  const waiting = [...pending.lanes.steer, ...pending.lanes.queue].some(({ id }) => id === inputId)
+  let isKnown = waiting || feed.starts.knows(inputId)
+  const unknown = new AbortController()
+  const events = readEvents({
+    feed,
+    source,
+    after: () => (waiting ? feed.cursor : feed.starts.after(inputId, feed.cursor)),
+    signal: unknown.signal,
+    onCaughtUp: () => isKnown || unknown.abort(),
+  })
+  for await (const event of events) {
+    if (event.type === 'input' && event.inputId === inputId) isKnown = true
+    if (event.type === 'input-returned' && event.inputId === inputId) return { inputId, status: 'returned' }
+    if (event.type !== 'message' || event.message.role !== 'user' || event.message.id !== inputId) continue
+    return { inputId, status: 'absorbed', runId: event.message.runId ?? '' }
+  }
+  if (isKnown) throw new SessionError('session.closed', 'The session was closed here.')
+  throw new InputError('input.unknown', `The session never accepted an input ${inputId}.`)
+}
