@@ -46,7 +46,8 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
   const due = Object.values(run.state.pending.calls).filter(isDue)
   if (due.length === 0) return
   const steps = await unlessAborted(run.signal, Promise.all(due.map((call) => calls.next(requested(call, run)))))
-  if (steps === undefined) return
+  // An abort may have come in between, and its signal later: then nothing is asked and nothing starts.
+  if (steps === undefined || run.isStopping) return
   for (const [i, call] of due.entries()) {
     const step = steps[i] as Step
     const { callId, toolName } = call

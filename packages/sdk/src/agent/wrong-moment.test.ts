@@ -248,3 +248,40 @@ test('a call that began early is stopped with its run, also when the reply had j
     expect([moment, signal?.aborted]).toEqual([moment, true])
   }
 })
+
+test('nothing is asked for once the abort is sequenced, also when its call was being checked', async () => {
+  const checking = hold()
+  const checked = hold()
+  const stopping = hold()
+  const store = memoryStore({ now: () => 1_000_000 })
+  const slow: SessionStore = {
+    ...store,
+    async append(id, events, options) {
+      if (events.some(({ type }) => type === 'abort')) {
+        stopping.open()
+        await settled()
+      }
+      return store.append(id, events, options)
+    },
+  }
+  const needsApproval = async () => {
+    checking.open()
+    await checked.opened
+    return true
+  }
+  const world = agentWorld([{ calls: [{ name: 'probe' }] }], {
+    store: slow,
+    tools: [tool(() => 'x', { needsApproval })],
+  })
+  const session = await world.session()
+  const run = session.run('Go')
+  await checking.opened
+  const aborting = session.abort()
+  await stopping.opened
+  checked.open()
+  await aborting
+  expect(await run.result).toMatchObject({ reason: 'aborted' })
+  const log = await storedEvents(store)
+  expect(ofType(log, 'request')).toEqual([])
+  expect(brokenPromises(log)).toEqual([])
+})
