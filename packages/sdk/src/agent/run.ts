@@ -33,7 +33,7 @@ export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | u
 
 /** Turns until one of them ends the run. It does not stop while someone steers it. */
 async function takeTurns(run: RunScope): Promise<Ending | 'parked'> {
-  let ending: Ending | 'parked' | undefined = run.tookTurn ? undefined : endingLeftBehind(run)
+  let ending: Ending | 'parked' | undefined = run.tookTurn ? undefined : await endingLeftBehind(run)
   for (;;) {
     if (ending === 'parked') return ending
     if (ending !== undefined && !goesOn(run, ending)) {

@@ -93,9 +93,15 @@ function endingAfter(stop: StopReason, hasCalls: boolean, before?: StopReason): 
   return hasCalls || stop === 'pause' ? undefined : { reason: 'stop' }
 }
 
-/** How the run ends by a whole reply that a dead owner stored last; undefined when it left none, or a turn is due. */
-export function endingLeftBehind({ state: { run, history } }: RunScope): Ending | undefined {
+/**
+ * How a run that goes on, after a crash or an answer, ends by the reply that stands last; undefined when it has none, or
+ * a turn is due.
+ */
+export async function endingLeftBehind(run: RunScope): Promise<Ending | undefined> {
+  const { run: open, history } = run.state
   const last = history.at(-1)
-  if (run?.replyStop === undefined || last?.role !== 'assistant' || last.runId !== run.id) return undefined
-  return endingAfter(run.replyStop, openCalls(last).length > 0)
+  if (open?.replyStop === undefined || last?.role !== 'assistant' || last.runId !== open.id) return undefined
+  const hasCalls = openCalls(last).length > 0
+  if (hasCalls && !run.isSteered && (await hasStalled(run))) return { reason: 'stalled' }
+  return endingAfter(open.replyStop, hasCalls)
 }
