@@ -1,9 +1,11 @@
 import { ConfigError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
+import type { Message } from '../protocol/messages.ts'
 import type { OutputSchema } from '../protocol/output.ts'
 import type { SchemaSource } from '../protocol/session.ts'
 import { messageText } from '../protocol/text.ts'
 import { type JsonSchema, toolInputSchema } from '../tools/schema.ts'
+import { openCalls } from './call-result.ts'
 import { OUTPUT_REASKS } from './defaults.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 import { checkOutput, outputReminder } from './structured-output.ts'
@@ -21,9 +23,10 @@ export async function outputSchema(source: SchemaSource): Promise<OutputSchema> 
 
 /** How a run ends whose reply has to fit a schema; undefined when the model is asked again. */
 export async function outputEnding(run: RunScope, { schema, name }: OutputSchema): Promise<Ending | undefined> {
-  const last = run.state.history.findLast((message) => message.role === 'assistant')
-  const text = last?.role === 'assistant' ? messageText(last) : ''
-  const checked = await checkOutput(toolInputSchema(name ?? 'output', schema as JsonSchema), text)
+  const fitting = toolInputSchema(name ?? 'output', schema as JsonSchema)
+  const [last, ...more] = lastTexts(run.state.history)
+  let checked = await checkOutput(fitting, last)
+  for (const text of more) if (!checked.ok) checked = await checkOutput(fitting, text)
   if (checked.ok) return { reason: 'stop', output: normalise(checked.value) }
   if (run.asked.output++ < OUTPUT_REASKS) {
     run.notice('output.invalid', 'The reply did not fit the schema; the model was asked again.')
@@ -37,4 +40,19 @@ export async function outputEnding(run: RunScope, { schema, name }: OutputSchema
     { details },
   )
   return { reason: 'error', error: error.toJSON() }
+}
+
+/** The last reply's text, and where that goes on after a pause, all of it. */
+function lastTexts(history: readonly Message[]): readonly [string, ...string[]] {
+  const end = history.findLastIndex(({ role }) => role === 'assistant')
+  const last = history[end]
+  if (last === undefined) return ['']
+  let whole = messageText(last)
+  for (let i = end - 1; i >= 0; i--) {
+    const before = history[i]
+    // Only a pause has two replies of a run in a row without a call between them.
+    if (before?.role !== 'assistant' || before.runId !== last.runId || openCalls(before).length > 0) break
+    whole = messageText(before) + whole
+  }
+  return [messageText(last), whole]
 }
