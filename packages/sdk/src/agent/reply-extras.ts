@@ -1,6 +1,6 @@
 import type { EventDraft } from '../protocol/events.ts'
 import type { FilePart } from '../protocol/messages.ts'
-import { NOTICE_CODES } from '../protocol/notices.ts'
+import type { NoticeCode } from '../protocol/notices.ts'
 import type { Reply } from './reply.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -12,7 +12,13 @@ export async function replyExtras(
   return { files: await storeFiles(run, reply), notices: replyNotices(run, reply) }
 }
 
-const KNOWN_CODES: readonly string[] = NOTICE_CODES
+/** What a provider or the policy can say of a reply in a notice of its own. */
+const CODES: readonly NoticeCode[] = [
+  'reply.masked',
+  'provider.tool-omitted',
+  'provider.setting-ignored',
+  'provider.refusal',
+]
 
 /** What a provider, or the policy, wants people to know of the reply. */
 export function replyNotices({ id: runId, state }: RunScope, { warnings }: Reply): EventDraft[] {
@@ -21,11 +27,11 @@ export function replyNotices({ id: runId, state }: RunScope, { warnings }: Reply
     state.notices.some((notice) => notice.runId === runId && notice.text === warned)
   return warnings
     .filter(({ message }) => !isKnown(message))
-    .map(({ code, message: text }) =>
-      KNOWN_CODES.includes(code)
-        ? { type: 'notice', runId, code, text }
-        : { type: 'notice', runId, code: 'provider.warning', text, details: { code } },
-    )
+    .map(({ code, message: text }) => {
+      const own = CODES.find((known) => known === code)
+      if (own !== undefined) return { type: 'notice', runId, code: own, text }
+      return { type: 'notice', runId, code: 'provider.warning', text, details: { code } }
+    })
 }
 
 function storeFiles(run: RunScope, { files }: Reply): Promise<FilePart[]> {
