@@ -1,4 +1,4 @@
-import { screenInput } from '../guards/screen.ts'
+import { screenInput, verdictOn } from '../guards/screen.ts'
 import type { Command, InputChangeCommand, InputCommand, ResolveCommand } from '../protocol/commands.ts'
 import type { ComplianceContext, CompliancePolicy } from '../protocol/compliance.ts'
 import { thrownText } from '../protocol/errors.ts'
@@ -56,7 +56,7 @@ async function screenAnswer(
   let blocked: string | undefined
   async function screened(value: JsonValue): Promise<JsonValue> {
     if (typeof value === 'string') {
-      const verdict = await policy.input(value, context)
+      const verdict = await verdictOn(policy, value, context)
       if (verdict.action === 'allow') return value
       if (verdict.action === 'block') blocked ??= verdict.reason
       else reasons.add(verdict.reason)

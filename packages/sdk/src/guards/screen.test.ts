@@ -90,6 +90,7 @@ describe('ReplyScreen', () => {
     ['{"a": xyzzy', '{"a": #'],
     ['{"__proto__":"xyzzy"}', '{"__proto__":"#"}'],
     ['', ''],
+    ['{"a\\"b":"\\\\\\"","c":{}, "d":[[]]}', '{"a\\"b":"\\\\\\"","c":{}, "d":[[]]}'],
   ])('the input %s of a call goes on as %s', (inputText, expected) => {
     const screen = new ReplyScreen(mask, context)
     expect(screen.toolInput(3, inputText)).toBe(expected)
@@ -107,5 +108,37 @@ describe('ReplyScreen', () => {
     expect(screen.blocked).toEqual(expect.any(String))
     const broken = new ReplyScreen(block, context)
     expect(broken.toolInput(3, '{"a":"hello xyzzy')).toBe('')
+  })
+
+  test('what stands under a key that comes again is read by nobody and does not go on', () => {
+    const screen = new ReplyScreen(mask, context)
+    expect(screen.toolInput(3, '{"a":"xyzzy","b":{"c":{"xyzzy":1},"c":2},"a":"ok"}')).toBe('{"a":"ok","b":{"c":2}}')
+  })
+})
+
+describe('a policy whose answer is none lets nothing through', () => {
+  const answers: readonly unknown[] = [
+    undefined,
+    null,
+    {},
+    { action: 'mask', reason: 'r' },
+    { action: 'mask', text: 5, reason: 'r' },
+    { action: 'mask', text: 'a' },
+    { action: 'redact', text: 'a', reason: 'r' },
+    { action: 'block', text: '' },
+  ]
+  test.each(answers)('%j', async (answer) => {
+    const check = { push: () => answer, end: () => answer }
+    const policy = { input: () => answer, output: () => check } as unknown as CompliancePolicy
+    await expect(screenInput(policy, [{ type: 'text', text: 'Hello' }], context)).rejects.toThrow('answer')
+    const screen = new ReplyScreen(policy, context)
+    expect(() => screen.push({ part: 0, kind: 'text', text: 'Hello' })).toThrow('answer')
+    expect(() => screen.toolInput(1, '{"a":"b"}')).toThrow('answer')
+  })
+
+  test('a check that answers later', () => {
+    const later = async () => ({ action: 'allow', text: 'Hello' })
+    const policy = { input: later, output: () => ({ push: later, end: later }) } as unknown as CompliancePolicy
+    expect(() => new ReplyScreen(policy, context).push({ part: 0, kind: 'text', text: 'Hello' })).toThrow('answer')
   })
 })

@@ -1,4 +1,10 @@
-import type { CheckedText, ComplianceContext, CompliancePolicy, OutputCheck } from '../protocol/compliance.ts'
+import type {
+  CheckedText,
+  ComplianceContext,
+  CompliancePolicy,
+  ComplianceVerdict,
+  OutputCheck,
+} from '../protocol/compliance.ts'
 import type { UserPart } from '../protocol/messages.ts'
 
 export type ScreenedInput =
@@ -22,7 +28,7 @@ export async function screenInput(
     for (const field of ['text', 'name', 'title'] as const) {
       const text = (part as { readonly [key in typeof field]?: string })[field]
       if (text === undefined || text === '') continue
-      const verdict = await policy.input(text, context)
+      const verdict = await verdictOn(policy, text, context)
       if (verdict.action === 'block') return verdict
       if (verdict.action === 'allow') continue
       reasons.add(verdict.reason)
@@ -31,6 +37,21 @@ export async function screenInput(
     screened.push(now)
   }
   return reasons.size === 0 ? { action: 'allow' } : { action: 'mask', parts: screened, reasons: [...reasons] }
+}
+
+/** What a policy says of a text. Rejects when the policy does, and when its answer is none: neither lets anything through. */
+export async function verdictOn(
+  policy: CompliancePolicy,
+  text: string,
+  context: ComplianceContext,
+): Promise<ComplianceVerdict> {
+  const verdict = await policy.input(text, context)
+  if (verdict?.action === 'allow') return verdict
+  const isAnswer = verdict?.action === 'block' || (verdict?.action === 'mask' && typeof verdict.text === 'string')
+  if (isAnswer && typeof verdict.reason === 'string') return verdict
+  throw new TypeError(
+    "The policy's answer is none of { action: 'allow' }, { action: 'mask', text, reason } and { action: 'block', reason }.",
+  )
 }
 
 /** Text of a reply that may be shown. */
@@ -102,6 +123,9 @@ export class ReplyScreen {
 
   #shown(checked: CheckedText, part: number): string {
     if (this.#blocked !== undefined) return ''
+    if (typeof checked?.text !== 'string' || !isKnown(checked)) {
+      throw new TypeError("A check's answer is { action, text }, with a reason for 'mask' and 'block', and at once.")
+    }
     if (checked.action === 'mask') {
       this.masked.add(checked.reason)
       this.maskedParts.add(part)
@@ -111,24 +135,34 @@ export class ReplyScreen {
   }
 }
 
-/** JSON with every text, number and key of it checked; as it was where that changes nothing. */
+/**
+ * JSON with every text, number and key of it checked; as it was where that changes nothing and there is nothing else in
+ * it. What stands under a key that comes again is read by nobody, and does not go on.
+ */
 function checkedJson(json: string, check: (text: string) => string): string {
   let isChanged = false
+  let texts = 0
   const read = (text: string): string => {
     const shown = check(text)
     isChanged ||= shown !== text
     return shown
   }
   const checked: unknown = JSON.parse(json, (_key, value: unknown) => {
-    if (typeof value === 'string') return read(value)
+    if (typeof value === 'string') {
+      texts++
+      return read(value)
+    }
     if (typeof value === 'number') {
       const shown = read(String(value))
       return shown === String(value) ? value : shown
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [read(key), item]))
+    const entries = Object.entries(value)
+    texts += entries.length
+    return Object.fromEntries(entries.map(([key, item]) => [read(key), item]))
   })
-  return isChanged ? JSON.stringify(checked) : json
+  const written = (json.replace(/\\./g, '').split('"').length - 1) / 2
+  return isChanged || texts < written ? JSON.stringify(checked) : json
 }
 
 function isJson(text: string): boolean {
@@ -138,4 +172,9 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
+}
+
+function isKnown(checked: CheckedText): boolean {
+  if (checked.action === 'allow') return true
+  return (checked.action === 'mask' || checked.action === 'block') && typeof checked.reason === 'string'
 }
