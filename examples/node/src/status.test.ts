@@ -23,7 +23,7 @@ test('says what is running, for how long and what was used', () => {
 
 test('says when it will try again', () => {
   const error = { code: 'provider.overloaded', message: 'Too busy.', retryable: true }
-  const activity = { kind: 'retrying', attempt: 2, until: 5_000, error } as const
+  const activity = { kind: 'retrying', attempt: 2, delayMs: 2_500, until: 5_000, error } as const
   const state: SessionState = { ...idle, status: 'running', live: { ...idle.live, activity } }
   expect(statusLine(state, 2_500, 0, 200)).toBe('⠋ trying again in 3 s (provider.overloaded) · 0 ms · Esc stops')
   expect(statusLine({ ...state, status: 'stopping' }, 0, 0, 200)).toContain('stopping')

@@ -193,6 +193,6 @@ describe('a server that answers with', () => {
   })
 })
 
-function waitsIn(events: readonly AgentEvent[]): (number | undefined)[] {
-  return ofType(events, 'activity').flatMap(({ activity }) => (activity ? [activity.delayMs] : []))
+function waitsIn(events: readonly AgentEvent[]): number[] {
+  return ofType(events, 'activity').flatMap(({ activity }) => (activity?.kind === 'retrying' ? [activity.delayMs] : []))
 }

@@ -24,7 +24,7 @@ async function play(steps: readonly ScriptedStep[], options: Parameters<typeof a
   const session = await world.session()
   const run = session.run('Go')
   const events = await collectPatiently(run, world.clock)
-  const waits = ofType(events, 'activity').flatMap(({ activity }) => activity ?? [])
+  const waits = ofType(events, 'activity').flatMap(({ activity }) => (activity?.kind === 'retrying' ? activity : []))
   return { ...world, session, events, waits, result: await run.result, requests: world.model.requests.length }
 }
 

@@ -275,14 +275,17 @@ export interface RewoundEvent extends EventBase {
   readonly toMessageId?: string
 }
 
-export interface Activity {
-  readonly kind: 'retrying' | 'compacting' | 'probing'
-  /** For `retrying`: the attempt that will be made, and when (epoch ms). */
-  readonly attempt?: number
-  readonly delayMs?: number
-  readonly until?: number
-  readonly error?: ErrorInfo
-}
+/** What keeps a run busy beside the model and its tools. */
+export type Activity =
+  /** The attempt that will be made, and when (epoch ms). */
+  | {
+      readonly kind: 'retrying'
+      readonly attempt: number
+      readonly delayMs: number
+      readonly until: number
+      readonly error: ErrorInfo
+    }
+  | { readonly kind: 'compacting' | 'probing' }
 
 export interface ActivityEvent extends EventBase {
   readonly type: 'activity'

@@ -35,7 +35,7 @@ export async function collectPatiently(events: AsyncIterable<AgentEvent>, clock:
   const collected: AgentEvent[] = []
   for await (const event of events) {
     collected.push(event)
-    if (event.type === 'activity') clock.advance(event.activity?.delayMs ?? 0)
+    if (event.type === 'activity' && event.activity?.kind === 'retrying') clock.advance(event.activity.delayMs)
   }
   return collected
 }

@@ -91,7 +91,7 @@ function asideStep(state: SessionState, run: OpenRun, choose: Choose, pick: Pick
     return [{ type: 'input-returned', inputId: pick(waiting).id, reason: 'removed' }]
   if (shape === 3) return [taskStep(state, choose, pick, mint)]
   if (shape === 4) return [{ type: 'activity', runId }]
-  if (shape === 5) return [{ type: 'activity', runId, activity: { kind: 'retrying', attempt: 2, delayMs: 10 } }]
+  if (shape === 5) return [{ type: 'activity', runId, activity: { kind: 'compacting' } }]
   if (shape === 6) return [{ type: 'notice', runId, code: 'test.notice', text: pick(TEXTS) }]
   const parts = [{ type: 'text' as const, text: pick(TEXTS) }]
   return [{ type: 'input', inputId: mint('in'), parts, lane: pick(['steer', 'queue']) }]
