@@ -1,8 +1,16 @@
+import { fileURLToPath } from 'node:url'
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 // Tests read the packages' sources, not their builds: "@stepwell/source" is the condition in each package's exports.
 const conditions = ['@stepwell/source', ...defaultServerConditions]
+
+// The tests of packages/react run twice: with the React that is installed, and with the oldest one it takes.
+const react18 = fileURLToPath(new URL('compat/react-18/node_modules', import.meta.url))
+const reacts = {
+  react: [],
+  'react-18': [{ find: /^(react|react-dom)(?=\/|$)/, replacement: `${react18}/$1` }],
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -19,6 +27,16 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/*/src/**/*.test.ts'],
         },
       },
+      ...Object.entries(reacts).map(([name, alias]) => ({
+        extends: true as const,
+        resolve: { alias },
+        test: {
+          name,
+          environment: 'jsdom',
+          include: ['packages/react/src/**/*.test.tsx', 'packages/react/test/**/*.test.tsx'],
+          setupFiles: ['packages/react/test/setup.ts'],
+        },
+      })),
       {
         extends: true,
         test: { name: 'shared', environment: 'node', include: ['packages/sdk/test/shared/**/*.shared.ts'] },

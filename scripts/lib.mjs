@@ -46,13 +46,22 @@ export function build({ force = false } = {}) {
       const stamp = join(root, 'node_modules/.cache/stepwell', `${name.replace('/', '-')}.built`)
       if (!force && readOr(stamp) === hash && builtFiles(name).every((file) => existsSync(file))) continue
       rmSync(stamp, { force: true })
-      if (run('node_modules/tsup/dist/cli-default.js', ['--silent'], { cwd: join(root, name) }) !== 0) return false
+      if (!buildNow(join(root, name))) return false
       mkdirSync(dirname(stamp), { recursive: true })
       writeFileSync(stamp, hash)
     }
     return true
   })
   if (!built) fail('the build failed')
+}
+
+/** Bundled by tsup; or file by file by tsc, where every file says for itself that it is for the client. */
+function buildNow(cwd) {
+  if (!existsSync(join(cwd, 'tsconfig.build.json'))) {
+    return run('node_modules/tsup/dist/cli-default.js', ['--silent'], { cwd }) === 0
+  }
+  rmSync(join(cwd, 'dist'), { recursive: true, force: true })
+  return run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json'], { cwd }) === 0
 }
 
 export function fail(message) {
@@ -89,7 +98,9 @@ function sourceHash(name, seed) {
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
     .sort()
     .map((file) => join(dir, 'src', file))
-  const configs = ['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => join(dir, file))
+  const configs = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts'].map((file) =>
+    join(dir, file),
+  )
   const shared = ['tsup.base.ts', 'tsconfig.base.json', 'package-lock.json'].map((file) => join(root, file))
   const hash = createHash('sha256').update(seed)
   for (const file of [...files, ...configs, ...shared]) hash.update(`\0${file}\0`).update(readOr(file))

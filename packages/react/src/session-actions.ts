@@ -1,0 +1,37 @@
+'use client'
+import type { AgentSession } from '@stepwell/sdk'
+import type { SessionView } from '@stepwell/sdk/view'
+import { useMemo } from 'react'
+import { useView } from './scope.ts'
+
+type Bound = 'send' | 'steer' | 'queue' | 'run' | 'retry' | 'discard' | 'stop' | 'resolve' | 'loadBefore'
+
+/** What can be done to a session. All functions are bound, and the same ones as long as the session is. */
+export interface SessionActions
+  extends Pick<SessionView, Bound>,
+    Pick<AgentSession, 'continue' | 'changeInput' | 'rewind' | 'update' | 'fork'> {}
+
+export function useActions(): SessionActions {
+  const view = useView()
+  return useMemo(() => actionsOf(view), [view])
+}
+
+export function actionsOf(view: SessionView): SessionActions {
+  const { send, steer, queue, run, retry, discard, stop, resolve, loadBefore, session } = view
+  return {
+    send,
+    steer,
+    queue,
+    run,
+    retry,
+    discard,
+    stop,
+    resolve,
+    loadBefore,
+    continue: (options) => session.continue(options),
+    changeInput: (inputId, change, options) => session.changeInput(inputId, change, options),
+    rewind: (toMessageId, options) => session.rewind(toMessageId, options),
+    update: (patch, options) => session.update(patch, options),
+    fork: (options) => session.fork(options),
+  }
+}

@@ -1,0 +1,110 @@
+'use client'
+import type { ErrorInfo, SessionPatch, SessionRow } from '@stepwell/sdk'
+import { ConfigError, errorInfo } from '@stepwell/sdk/view'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useScope } from './scope.ts'
+import type { SessionListQuery, SessionSource } from './session-source.ts'
+
+export interface SessionList {
+  /** Newest first. Those of the query before, until the first page of a new one is there. */
+  readonly sessions: readonly SessionRow[]
+  readonly isLoading: boolean
+  /** Why the last thing that was asked for failed. */
+  readonly error?: ErrorInfo
+  readonly hasMore: boolean
+  loadMore(): Promise<void>
+  /** Reads the list anew. */
+  refresh(): Promise<void>
+  rename(id: string, title: string): Promise<void>
+  archive(id: string, archived?: boolean): Promise<void>
+  /** Deletes a session with everything in it. */
+  remove(id: string): Promise<void>
+}
+
+interface Listed {
+  readonly sessions: readonly SessionRow[]
+  readonly next?: string
+  readonly isLoading: boolean
+  readonly error?: ErrorInfo
+}
+
+const EMPTY: Listed = { sessions: [], isLoading: true }
+
+/** The sessions of the provider's client or agent. None of the functions rejects: `error` says what went wrong. */
+export function useSessionList({ search, archived, limit }: SessionListQuery = {}): SessionList {
+  const source = useSource()
+  const [listed, setListed] = useState(EMPTY)
+  // Only the answer to what was asked last counts.
+  const asked = useRef(0)
+
+  const read = useCallback(
+    async (cursor?: string) => {
+      const own = ++asked.current
+      setListed(({ error: _before, ...rest }) => ({ ...rest, isLoading: true }))
+      const query = {
+        ...(search !== undefined && { search }),
+        ...(archived !== undefined && { archived }),
+        ...(limit !== undefined && { limit }),
+        ...(cursor !== undefined && { cursor }),
+      }
+      try {
+        const { items, next } = await source.sessions(query)
+        if (own !== asked.current) return
+        setListed((before) => ({
+          sessions: cursor === undefined ? items : [...before.sessions, ...items],
+          ...(next !== undefined && { next }),
+          isLoading: false,
+        }))
+      } catch (thrown) {
+        if (own === asked.current) setListed((before) => ({ ...before, isLoading: false, error: errorInfo(thrown) }))
+      }
+    },
+    [source, search, archived, limit],
+  )
+
+  useEffect(() => {
+    void read()
+    return () => {
+      asked.current++
+    }
+  }, [read])
+
+  const actions = useMemo(() => {
+    const change = async (act: () => Promise<ErrorInfo | undefined>): Promise<void> => {
+      const error = await act().catch(errorInfo)
+      if (error === undefined) await read()
+      else setListed((before) => ({ ...before, error }))
+    }
+    const update = (id: string, patch: SessionPatch) =>
+      change(async () => (await (await source.session(id)).update(patch)).error)
+    return {
+      refresh: () => read(),
+      rename: (id: string, title: string) => update(id, { title }),
+      archive: (id: string, archived = true) => update(id, { archived }),
+      remove: (id: string) => change(() => source.delete(id).then(() => undefined)),
+    }
+  }, [read, source])
+
+  const { sessions, isLoading, error, next } = listed
+  return useMemo(
+    () => ({
+      sessions,
+      isLoading,
+      ...(error && { error }),
+      hasMore: next !== undefined,
+      loadMore: async () => {
+        if (next !== undefined) await read(next)
+      },
+      ...actions,
+    }),
+    [sessions, isLoading, error, next, read, actions],
+  )
+}
+
+function useSource(): SessionSource {
+  const { source } = useScope()
+  if (source === undefined) {
+    throw new ConfigError('config.invalid', 'A list of sessions needs an <AgentProvider> with a client or an agent.')
+  }
+  return source
+}
