@@ -8,7 +8,9 @@ import { Feed } from './feed.ts'
 import type { HostedSession } from './host.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type Judged, Owner } from './owner.ts'
+import { Patience } from './patience.ts'
 import type { AgentRuntime } from './runtime.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /**
  * What one agent has of one session: all its handles share it. Commands go to the owner, which lives here while this
@@ -19,6 +21,7 @@ export class Hub implements HostedSession {
   readonly feed: Feed
   readonly ready: Promise<void>
   readonly #runtime: AgentRuntime
+  readonly #patience: Patience
   #owner: Owner | undefined
   /** Commands are judged one at a time, in the order they came. */
   #chain: Promise<unknown>
@@ -33,6 +36,7 @@ export class Hub implements HostedSession {
     this.id = id
     this.#runtime = runtime
     const { store, bus, clock, logger } = runtime
+    this.#patience = new Patience(clock)
     this.feed = new Feed(id, { store, bus, clock, logger })
     this.ready = this.#open(options)
     this.ready.catch(() => {})
@@ -74,7 +78,20 @@ export class Hub implements HostedSession {
     const taken = Promise.resolve(coming)
     taken.catch(() => {})
     await this.ready
-    const { receipt, stored } = await this.#inTurn(async () => this.#hand(await taken, repeatable))
+    let called = (): void => {}
+    taken.then(
+      ({ type }) => {
+        if (type === 'abort') called = this.#patience.press()
+      },
+      () => {},
+    )
+    const { receipt, stored } = await this.#inTurn(async () => {
+      const { signal } = this.#patience
+      const command = await unlessAborted(signal, taken)
+      called()
+      if (command === undefined) throw signal.reason
+      return this.#hand(command, repeatable)
+    })
     await stored
     if (receipt.status !== 'accepted') return receipt
     return (await this.#waitForReceipt(receipt.commandId)) ?? receipt
@@ -99,6 +116,7 @@ export class Hub implements HostedSession {
     this.#closed = true
     const owner = this.#owner
     if (owner?.isRunning && drainMs > 0) await this.#within(drainMs, owner.idle())
+    this.#patience.end()
     await this.#inTurn(async () => this.#owner?.release())
     this.#stopPolling()
     this.#cancelWake()
@@ -165,7 +183,7 @@ export class Hub implements HostedSession {
       this.#giveUpIfIdle()
       return { ...posted, receipt: (await this.#runtime.store.receipt(this.id, command.id)) ?? posted.receipt }
     }
-    const judged = await owner.judge(command)
+    const judged = await owner.judge(command, this.#patience.signal)
     judged.stored.then(
       () => this.#giveUpIfIdle(),
       () => {},
@@ -289,7 +307,7 @@ export class Hub implements HostedSession {
 
   async #judgeInbox(owner: Owner): Promise<void> {
     for (const command of await this.#runtime.store.commands(this.id)) {
-      const { stored } = await owner.judge(command)
+      const { stored } = await owner.judge(command, this.#patience.signal)
       await stored
     }
   }

@@ -5,7 +5,7 @@ import type { Lease } from '../stores/store.ts'
 import { isParked } from './deadlines.ts'
 import { ABORT_PULL_MS, LEASE_RENEW_MS, SNAPSHOT_EVENTS } from './defaults.ts'
 import type { Feed } from './feed.ts'
-import { judgeAbort, judgeInput, NO_OPEN_RUN } from './judge.ts'
+import { judgeAbort, judgeInput, NO_OPEN_RUN, refused } from './judge.ts'
 import { NOTHING_PREPARED, type Prepared, prepareRun, runConfig } from './prepare.ts'
 import { runToFinish } from './run.ts'
 import { RunScope } from './run-scope.ts'
@@ -95,31 +95,30 @@ export class Owner {
     if ((await recoverRun(this.#runtime, this.#sequencer)) === 'go-on') this.#start(run.id)
   }
 
-  /** Judges a command on everything sequenced before it. To be called one at a time. */
-  async judge(given: Command): Promise<Judged> {
-    const screened = await this.#screened(given)
-    const command = 'command' in screened ? screened.command : given
-    const runtime = this.#others.get(runIdOf(command.id)) ?? this.#runtime
-    const starts = command.type === 'input' || command.type === 'continue' || command.type === 'input-change'
-    const prepared =
-      starts && this.#sequencer.state.run === undefined
-        ? await prepareRun(runtime, this.#feed.state.id, command.by)
-        : undefined
-    // What stops a run waits for nothing.
-    const rare = command.type === 'input' || command.type === 'abort' ? undefined : await import('./rare.ts')
-    const refusal =
-      'refusal' in screened
-        ? screened.refusal
-        : command.type === 'resolve'
-          ? await rare?.refuseEdit(
-              this.#others.get(this.#sequencer.state.run?.id ?? '') ?? this.#runtime,
-              this.#sequencer.state,
-              command,
-            )
-          : undefined
+  /**
+   * Judges a command on everything sequenced before it. To be called one at a time. What it needs of others is given up
+   * when `patience` is at its end: then it is refused, or rejects where the session was closed.
+   */
+  async judge(given: Command, patience: AbortSignal): Promise<Judged> {
+    const needs = this.#needs(given)
+    const known = given.type === 'abort' ? await needs : await unlessAborted(patience, needs)
+    if (known === undefined && patience.reason.code === 'session.closed') throw patience.reason
+    const {
+      command,
+      runtime,
+      notices = [],
+      starts,
+      prepared,
+      rare,
+      refusal,
+    } = known ?? {
+      command: given,
+      runtime: this.#runtime,
+      refusal: refused(given, patience.reason.code, patience.reason.message),
+    }
     const { state } = this.#sequencer
     // A run that ended while the command waited: judged again, prepared.
-    if (starts && prepared === undefined && state.run === undefined) return this.judge(given)
+    if (starts && prepared === undefined && state.run === undefined) return this.judge(given, patience)
     const config = (options?: RunSettings) => runConfig(runtime, prepared as Prepared, state, options)
     const at = this.#runtime.clock.now()
     const verdict =
@@ -131,11 +130,9 @@ export class Owner {
           : (rare as Rare).judgeCommand(state, command, config, at))
     const { receipt, settles = [], row } = verdict
     const { runId } = receipt
-    const notices =
-      'notices' in screened && receipt.status !== 'refused'
-        ? screened.notices.map((notice) => (runId === undefined ? notice : { ...notice, runId }))
-        : []
-    this.#sequencer.sequence([...verdict.drafts, ...notices], { receipts: [receipt, ...settles], ...(row && { row }) })
+    const told =
+      receipt.status === 'refused' ? [] : notices.map((notice) => (runId === undefined ? notice : { ...notice, runId }))
+    this.#sequencer.sequence([...verdict.drafts, ...told], { receipts: [receipt, ...settles], ...(row && { row }) })
     const stored = this.#sequencer.stored()
     if (verdict.stops !== undefined) this.#pull(stored)
     this.#others.delete(runIdOf(command.id))
@@ -147,8 +144,27 @@ export class Owner {
     return { receipt, stored }
   }
 
-  async #screened(command: Command): Promise<Screened> {
-    const runtime = this.#others.get(runIdOf(command.id)) ?? this.#runtime
+  /** What is to be known before a command is judged, also from the app's own code. */
+  async #needs(given: Command) {
+    const runtime = this.#others.get(runIdOf(given.id)) ?? this.#runtime
+    const screened = await this.#screened(given, runtime)
+    const { command = given, notices, refusal } = screened
+    const starts = command.type === 'input' || command.type === 'continue' || command.type === 'input-change'
+    const prepared =
+      starts && this.#sequencer.state.run === undefined
+        ? await prepareRun(runtime, this.#feed.state.id, command.by)
+        : undefined
+    // What stops a run waits for nothing.
+    const rare = command.type === 'input' || command.type === 'abort' ? undefined : await import('./rare.ts')
+    if (refusal !== undefined || command.type !== 'resolve') {
+      return { command, runtime, notices, starts, prepared, rare, refusal }
+    }
+    const { state } = this.#sequencer
+    const its = this.#others.get(state.run?.id ?? '') ?? this.#runtime
+    return { command, runtime, notices, starts, prepared, rare, refusal: await rare?.refuseEdit(its, state, command) }
+  }
+
+  async #screened(command: Command, runtime: AgentRuntime): Promise<Screened> {
     const isWorded = command.type === 'input' || command.type === 'input-change' || command.type === 'resolve'
     if (runtime.compliance === undefined || !isWorded) return { command, notices: [] }
     return (await import('./rare.ts')).screenedCommand(runtime, this.#sequencer.state, command)

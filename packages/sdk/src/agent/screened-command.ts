@@ -9,9 +9,12 @@ import type { SessionState } from '../protocol/state.ts'
 import { refused, type Verdict } from './judge.ts'
 import type { AgentRuntime } from './runtime.ts'
 
-export type Screened =
-  | { readonly command: Command; readonly notices: readonly EventDraft[] }
-  | { readonly refusal: Verdict }
+/** The command as it goes on, with what people are told of that; or why it does not. */
+export interface Screened {
+  readonly command?: Command
+  readonly notices?: readonly EventDraft[]
+  readonly refusal?: Verdict
+}
 
 /** Commands with words of a person in them. */
 export type Worded = InputCommand | InputChangeCommand | ResolveCommand
