@@ -48,7 +48,7 @@ describe.each(blocks)('$name', (block) => {
 describe.each(pages)('$path', ({ path, text }) => {
   it('has only blocks of a known kind', () => {
     const kinds = [...text.matchAll(/^```(.+)$/gm)].map(([, kind]) => kind)
-    expect(kinds.filter((kind) => !/^(ts|sh|text|text output|json|mermaid)$/.test(kind ?? ''))).toEqual([])
+    expect(kinds.filter((kind) => !/^(tsx?|sh|text|text output|json|mermaid)$/.test(kind ?? ''))).toEqual([])
   })
 
   it('links to what is there', () => {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { FakeReply } from './fake-apis.ts'
 
-export const root = fileURLToPath(new URL('../../../..', import.meta.url))
+export const root = join(import.meta.dirname, '../../../..')
 
-/** One ```ts block of a guide: a module of its own. */
+/** One ```ts or ```tsx block of a guide: a module of its own. */
 export interface Block {
+  readonly kind: 'ts' | 'tsx'
   /** `docs/tools.md:12`, the line of its fence. */
   readonly name: string
   readonly code: string
@@ -24,26 +24,29 @@ export interface Guide {
   readonly blocks: readonly Block[]
 }
 
-export function guides(): Guide[] {
-  const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
-  return [join(root, 'README.md'), join(root, 'CONTRIBUTING.md'), ...pages.map((file) => join(root, 'docs', file))].map(
-    (file) => {
-      const text = readFileSync(file, 'utf8')
-      const path = relative(root, file)
-      return { path, text, blocks: blocksOf(path, text) }
-    },
+/** With their blocks of one kind: the others are somebody else's to run. */
+export function guides(kind: Block['kind'] = 'ts'): Guide[] {
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.md'),
   )
+  const files = ['README.md', 'CONTRIBUTING.md', ...pages.map((file) => join('docs', file))]
+  return files.map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return { path, text, blocks: blocksOf(path, text, kind) }
+  })
 }
 
 const BLOCK =
-  /((?:^<!--[\s\S]*?-->\n+)*)^```ts\n([\s\S]*?)^```\n(?:(?:\s*^Prints:\n)?\s*^```text output\n([\s\S]*?)^```\n)?/gm
+  /((?:^<!--[\s\S]*?-->\n+)*)^```(tsx?)\n([\s\S]*?)^```\n(?:(?:\s*^Prints:\n)?\s*^```text output\n([\s\S]*?)^```\n)?/gm
 
-function blocksOf(path: string, text: string): Block[] {
-  return [...text.matchAll(BLOCK)].map((match) => {
-    const [, comments = '', code = '', output] = match
+function blocksOf(path: string, text: string, kind: Block['kind']): Block[] {
+  const matches = [...text.matchAll(BLOCK)].filter(([, , own]) => own === kind)
+  return matches.map((match) => {
+    const [, comments = '', , code = '', output] = match
     const line = text.slice(0, match.index + comments.length).split('\n').length
     const replies = said('replies', comments)
     return {
+      kind,
       name: `${path}:${line}`,
       code,
       preamble: said('run', comments) ?? '',

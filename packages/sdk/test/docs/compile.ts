@@ -30,9 +30,7 @@ export function compile(blocks: readonly Block[]): CompiledBlocks {
   host.readFile = (path) => sources.get(path) ?? readFile(path)
   host.getSourceFile = (path, version, ...rest) => {
     const text = sources.get(path)
-    return text === undefined
-      ? getSourceFile(path, version, ...rest)
-      : ts.createSourceFile(path, text, version, true, ts.ScriptKind.TS)
+    return text === undefined ? getSourceFile(path, version, ...rest) : ts.createSourceFile(path, text, version, true)
   }
   const program = ts.createProgram([...sources.keys(), ...Object.values(LISTED)], settings, host)
 
@@ -61,7 +59,11 @@ export function compile(blocks: readonly Block[]): CompiledBlocks {
 
 /** A block as a CommonJS body: it may `await`, once it stands in an async function. */
 export function transpiled(block: Block): string {
-  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS }
+  const compilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.CommonJS,
+    jsx: ts.JsxEmit.ReactJSX,
+  }
   return ts.transpileModule(block.preamble + GAP + block.code, { compilerOptions }).outputText
 }
 
@@ -71,6 +73,6 @@ function linesOf(text: string): number {
   return text.split('\n').length
 }
 
-function pathOf({ name }: Block): string {
-  return join(root, 'packages/sdk/test/docs', `${name.replace(/[^\w]/g, '-')}.block.ts`)
+function pathOf({ name, kind }: Block): string {
+  return join(root, 'packages/sdk/test/docs', `${name.replace(/[^\w]/g, '-')}.block.${kind}`)
 }
