@@ -99,6 +99,8 @@ export function judgeAbort(state: SessionState, command: AbortCommand): Verdict 
     ],
     receipt: { commandId: command.id, status: 'done', runId: run.id, returned },
     settles: returned.map(({ inputId }) => ({ commandId: inputId, status: 'returned', inputId, runId: run.id })),
+    // Whoever opens the session ends the run, should its owner die.
+    row: GOES_ON,
     stops: run.id,
   }
 }
