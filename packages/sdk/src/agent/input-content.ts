@@ -23,13 +23,23 @@ export async function storedInput(
   )
 }
 
-const PART_TYPES: readonly unknown[] = ['text', 'image', 'file', 'session']
+const ATTACHED = 'An image or a file has a mediaType, and bytes, a blob, a url, a path or a text.'
+const CONTENTS = ['bytes', 'blob', 'url', 'path', 'text', 'omitted']
+
+/** Whether it is a part of an input, with something in it: what is empty would be sent to nobody without a word. */
+function isPart(part: UserPart | BytesPart | null | undefined): boolean {
+  if (part?.type === 'text') return typeof part.text === 'string'
+  if (part?.type === 'session') return typeof part.sessionId === 'string'
+  if (part?.type !== 'image' && part?.type !== 'file') return false
+  return typeof part.mediaType === 'string' && CONTENTS.some((field) => Object.hasOwn(part, field))
+}
 
 function checkInput(parts: readonly (UserPart | BytesPart)[]): void {
-  const isPart = (part: UserPart | BytesPart | null | undefined): boolean =>
-    PART_TYPES.includes(part?.type) && (part?.type !== 'text' || typeof part.text === 'string')
   if (Array.isArray(parts) && !parts.every(isPart)) {
-    throw new InputError('input.invalid', 'An input is a text, or a list of text, image, file and session parts.')
+    throw new InputError(
+      'input.invalid',
+      `An input is a text, or a list of text, image, file and session parts. ${ATTACHED}`,
+    )
   }
   const isBlank = (part: UserPart | BytesPart): boolean => part.type === 'text' && part.text.trim() === ''
   if (!Array.isArray(parts) || parts.every(isBlank)) {

@@ -5,8 +5,9 @@ const PERS: readonly string[] = ['call', 'run', 'session', 'hour', 'day', 'month
 
 /** Throws `config.invalid` for a budget that would not limit what it seems to. */
 export function checkBudgets(budgets: readonly Budget[]): readonly Budget[] {
-  for (const budget of budgets) {
-    const wrong = wrongIn(budget)
+  if (!Array.isArray(budgets)) throw new ConfigError('config.invalid', 'Budgets are a list.')
+  for (const budget of budgets as readonly Budget[]) {
+    const wrong = wrongIn(budget ?? {})
     if (wrong) throw new ConfigError('config.invalid', `A budget ${wrong}: ${JSON.stringify(budget)}`)
   }
   return budgets
