@@ -4,7 +4,7 @@ import { errorInfo } from '@stepwell/sdk/view'
 import { useCallback, useState } from 'react'
 
 /** What became of the last thing that was done to an item. */
-export interface ItemStatus {
+interface ItemStatus {
   readonly isBusy: boolean
   /** Why it was not done. */
   readonly error?: ErrorInfo

@@ -1,8 +1,8 @@
 import type { ChangeEvent, ClipboardEvent, ComponentProps, FormEvent, KeyboardEvent } from 'react'
+import type { ComposerActions } from './composer-actions.ts'
 import { composerKey } from './composer-keys.ts'
 import type { DraftState } from './draft.ts'
 import { afterOwn } from './merge-props.ts'
-import type { ComposerActions } from './use-composer.ts'
 
 /** Properties of the elements of a composer: behaviour and names, never style. What you pass comes first. */
 export interface ComposerProps {

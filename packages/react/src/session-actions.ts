@@ -1,8 +1,5 @@
-'use client'
 import type { AgentSession } from '@stepwell/sdk'
 import type { SessionView } from '@stepwell/sdk/view'
-import { useMemo } from 'react'
-import { useView } from './scope.ts'
 
 type Bound = 'send' | 'steer' | 'queue' | 'run' | 'retry' | 'discard' | 'stop' | 'resolve' | 'loadBefore'
 
@@ -10,11 +7,6 @@ type Bound = 'send' | 'steer' | 'queue' | 'run' | 'retry' | 'discard' | 'stop' |
 export interface SessionActions
   extends Pick<SessionView, Bound>,
     Pick<AgentSession, 'continue' | 'changeInput' | 'rewind' | 'update' | 'fork'> {}
-
-export function useActions(): SessionActions {
-  const view = useView()
-  return useMemo(() => actionsOf(view), [view])
-}
 
 export function actionsOf(view: SessionView): SessionActions {
   const { send, steer, queue, run, retry, discard, stop, resolve, loadBefore, session } = view

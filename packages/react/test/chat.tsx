@@ -1,4 +1,3 @@
-import { createSessionView, type SessionView, syncSchedule, type ViewedSession } from '@stepwell/sdk/view'
 import type { ReactNode } from 'react'
 import {
   AgentProvider,
@@ -38,8 +37,4 @@ export function show<T>(target: SessionTarget, useIt: () => T, children?: ReactN
 /** A transcript, and what it can be told to do. */
 export function showChat(target: SessionTarget): Shown<SessionHandle> {
   return show(target, useSession, <Transcript />)
-}
-
-export function syncView(session: ViewedSession): SessionView {
-  return createSessionView(session, { schedule: syncSchedule })
 }
