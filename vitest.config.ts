@@ -39,6 +39,17 @@ export default defineConfig({
       })),
       {
         extends: true,
+        // Against the built app: `npm run test:web`.
+        test: {
+          name: 'web',
+          environment: 'node',
+          include: ['examples/nextjs/test/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
         test: { name: 'shared', environment: 'node', include: ['packages/sdk/test/shared/**/*.shared.ts'] },
       },
     ],

@@ -1,0 +1,55 @@
+'use client'
+import { useProgress, useSession, useSessionSelector } from '@stepwell/react'
+import type { SessionSnapshot } from '@stepwell/sdk/view'
+import type { ReactNode } from 'react'
+import { Icon } from './icons.tsx'
+import { ENDINGS } from './words.ts'
+
+/** What a person did not ask for but should know, and how the last run ended where it did not simply end. */
+export function Ending(): ReactNode {
+  const { status, lastFinish } = useProgress()
+  const notices = useSessionSelector(noticesOfRun, isSameList)
+  const fault = useSessionSelector((snapshot) => snapshot.fault)
+  const session = useSession()
+  const reason = status === 'idle' ? lastFinish?.reason : undefined
+  return (
+    <>
+      {notices.map(({ seq, text }) => (
+        <p key={seq} className="notice">
+          {text}
+        </p>
+      ))}
+      {fault && (
+        <div className="ending" data-reason="error" role="alert">
+          <strong>Nothing can be stored now</strong>
+          <p>{fault.message}</p>
+        </div>
+      )}
+      {reason !== undefined && reason !== 'stop' && (
+        <div className="ending" data-reason={reason}>
+          <Icon name={reason === 'aborted' ? 'stop' : 'hand'} />
+          <div>
+            <strong>{ENDINGS[reason].title}</strong>
+            <p>
+              {lastFinish?.error && reason === 'error' ? `${lastFinish.error.message} ` : ''}
+              {ENDINGS[reason].next}
+            </p>
+          </div>
+          <button type="button" className="button" onClick={() => void session.continue().result}>
+            Go on
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Those of the run that is open, or else of the last one. */
+function noticesOfRun({ notices, run, lastFinish }: SessionSnapshot): SessionSnapshot['notices'] {
+  const runId = run?.id ?? lastFinish?.runId
+  return notices.filter((notice) => notice.runId === runId)
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i])
+}

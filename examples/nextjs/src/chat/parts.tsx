@@ -1,0 +1,93 @@
+'use client'
+import type { PartProps, PartRenderers } from '@stepwell/react'
+import { useMessage, useSession } from '@stepwell/react'
+import type { FilePart, ImagePart, ReasoningPart, SourcePart, TextPart } from '@stepwell/sdk'
+import type { ReactNode } from 'react'
+import { Icon } from './icons.tsx'
+import { Markdown } from './markdown.tsx'
+import { ToolCard } from './tool-card.tsx'
+import { useObjectUrl } from './use-object-url.ts'
+
+function Text({ part, messageId, isStreaming }: PartProps<TextPart>): ReactNode {
+  const role = useMessage(messageId)?.role
+  if (role === 'user') {
+    return (
+      <p className="plain" dir="auto">
+        {part.text}
+      </p>
+    )
+  }
+  return <Markdown text={part.text} isStreaming={isStreaming} />
+}
+
+/** Open while it is being thought, then out of the way. */
+function Reasoning({ part, isStreaming }: PartProps<ReasoningPart>): ReactNode {
+  if (part.text === '') return null
+  return (
+    <details className="reasoning" open={isStreaming}>
+      <summary>
+        <Icon name="chevron" />
+        {isStreaming ? <span className="shimmer">Thinking</span> : 'Thoughts'}
+      </summary>
+      <p dir="auto">{part.text}</p>
+    </details>
+  )
+}
+
+function Image({ part }: PartProps<ImagePart>): ReactNode {
+  const url = usePartUrl(part)
+  if (url === undefined) return <FileChip name={part.name ?? 'Image'} />
+  return (
+    <a className="picture" href={url} target="_blank" rel="noreferrer">
+      {/* Bytes of the session, behind the sign-in: an optimiser has no business there. */}
+      <img src={url} alt={part.name ?? 'Attached image'} />
+    </a>
+  )
+}
+
+function File({ part }: PartProps<FilePart>): ReactNode {
+  const url = usePartUrl(part)
+  const name = part.name ?? part.path ?? 'File'
+  return url === undefined ? <FileChip name={name} /> : <FileChip name={name} url={url} />
+}
+
+function FileChip({ name, url }: { readonly name: string; readonly url?: string }): ReactNode {
+  const content = (
+    <>
+      <Icon name="file" />
+      <bdi>{name}</bdi>
+    </>
+  )
+  if (url === undefined) return <span className="chip">{content}</span>
+  return (
+    <a className="chip" href={url} download={name}>
+      {content}
+    </a>
+  )
+}
+
+function Source({ part }: PartProps<SourcePart>): ReactNode {
+  return (
+    <a className="chip" href={part.url} target="_blank" rel="noreferrer">
+      <bdi>{part.title ?? part.url ?? part.sourceId}</bdi>
+    </a>
+  )
+}
+
+/** Of a blob, of an address, or of bytes that are on their way. */
+function usePartUrl(part: ImagePart | FilePart): string | undefined {
+  const { session } = useSession()
+  const bytes = 'bytes' in part && part.bytes instanceof Uint8Array ? part.bytes : undefined
+  const local = useObjectUrl(bytes, part.mediaType)
+  if (part.blob) return `/api/agent/sessions/${encodeURIComponent(session.id)}/blobs/${part.blob.sha256}`
+  return part.url ?? local
+}
+
+export const renderers: PartRenderers = {
+  text: Text,
+  reasoning: Reasoning,
+  image: Image,
+  file: File,
+  source: Source,
+  toolCall: ToolCard,
+}
