@@ -1,8 +1,8 @@
 import type { Budget } from './budget.ts'
 import type { ErrorInfo } from './errors.ts'
-import type { OutputSchema } from './output.ts'
 import type { JsonObject } from './json.ts'
 import type { UserPart } from './messages.ts'
+import type { OutputSchema } from './output.ts'
 import type { Resolution } from './requests.ts'
 
 /** Where an input waits while a run is open: for its next model request, or for the next run. */

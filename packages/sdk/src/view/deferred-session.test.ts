@@ -15,7 +15,11 @@ describe('deferredSession', () => {
   it('is opened once, by the first that subscribes', async () => {
     const inner = fakeSession(stateOf('a'))
     let opened = 0
-    const session = deferredSession({ id: 's', open: () => (opened++, inner) })
+    const open = () => {
+      opened++
+      return inner
+    }
+    const session = deferredSession({ id: 's', open })
     expect([session.id, session.state.seq, session.connection?.status, opened]).toEqual(['s', 0, 'connecting', 0])
     let told = 0
     session.subscribe(() => told++)
