@@ -20,6 +20,7 @@ export class ScrollKeeper {
   #top: HTMLElement | undefined
   #lastTop = 0
   #lastHeight = 0
+  #lastWindow = 0
   readonly #options: ScrollKeeperOptions
 
   constructor(options: ScrollKeeperOptions) {
@@ -87,8 +88,9 @@ export class ScrollKeeper {
   #scrolled(): void {
     const { viewport } = this.#options
     const { scrollTop, scrollHeight, clientHeight } = viewport
-    // Where the content shrank the browser moved, not the person.
-    const isUp = scrollTop < this.#lastTop && scrollHeight >= this.#lastHeight
+    // Where the content shrank or more of it came into sight the browser moved, not the person.
+    const isSameSize = scrollHeight >= this.#lastHeight && clientHeight <= this.#lastWindow
+    const isUp = scrollTop < this.#lastTop && isSameSize
     const isNear = scrollHeight - scrollTop - clientHeight <= NEAR
     if (isUp) this.leave()
     else if (isNear && scrollTop > this.#lastTop && this.#top === undefined) this.#follow(true)
@@ -106,9 +108,10 @@ export class ScrollKeeper {
   }
 
   #note(): void {
-    const { scrollTop, scrollHeight } = this.#options.viewport
+    const { scrollTop, scrollHeight, clientHeight } = this.#options.viewport
     this.#lastTop = scrollTop
     this.#lastHeight = scrollHeight
+    this.#lastWindow = clientHeight
   }
 }
 

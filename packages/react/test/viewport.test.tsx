@@ -61,10 +61,11 @@ function show(target: SessionTarget, options: ThreadViewportOptions = {}) {
   const viewport = container.querySelector('[role=log]') as HTMLElement
   const rows = () => [...viewport.querySelectorAll('article')]
   let top = 0
-  const limit = () => Math.max(0, viewport.scrollHeight - WINDOW)
+  let height = WINDOW
+  const limit = () => Math.max(0, viewport.scrollHeight - height)
   Object.defineProperties(viewport, {
     scrollHeight: { get: () => rows().length * HEIGHT },
-    clientHeight: { get: () => WINDOW },
+    clientHeight: { get: () => height },
     scrollTop: {
       get: () => top,
       set(value: number) {
@@ -84,6 +85,14 @@ function show(target: SessionTarget, options: ThreadViewportOptions = {}) {
     resized,
     button: container.querySelector('button') as HTMLButtonElement,
     older: container.querySelector('[name=older]') as HTMLButtonElement,
+    /** As when what stands below it goes: the browser scrolls, and says so before it tells of the size. */
+    grow: (by: number) =>
+      act(() => {
+        height += by
+        viewport.scrollTop = top
+        fireEvent.scroll(viewport)
+        FakeResizeObserver.resized()
+      }),
     /** As a person does it. */
     scroll: (to: number) =>
       act(() => {
@@ -101,6 +110,16 @@ describe('useThreadViewport', () => {
     act(() => session.emit(message('e')))
     resized()
     expect(viewport.scrollTop).toBe(200)
+  })
+
+  it('follows the end when the viewport grows, which scrolls it', () => {
+    const session = fakeSession(stateOf('a', 'b', 'c', 'd', 'e'))
+    const { viewport, resized, button, grow } = show({ session })
+    grow(50)
+    expect([viewport.scrollTop, button.hidden]).toEqual([150, true])
+    act(() => session.emit(message('f')))
+    resized()
+    expect(viewport.scrollTop).toBe(250)
   })
 
   it('stays where the person scrolled to, counts what came, and leads back', () => {
