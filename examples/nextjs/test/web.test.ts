@@ -47,6 +47,32 @@ test('a reload in the middle of a reply goes on with it; stop gives back what wa
   expect(complaints).toEqual([])
 })
 
+test('two windows show the same: what waits is edited in one, a denial says why in both', async () => {
+  const { page, complaints } = await app.signedIn('Ada')
+  const composer = page.getByRole('textbox', { name: 'Message' })
+  await composer.fill('Fix the failing test')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Deny' }).waitFor()
+  await composer.fill('Say it again')
+  await page.keyboard.press('Control+Enter')
+
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await other.getByRole('button', { name: 'Say it again' }).click()
+  await other.keyboard.press('Control+A')
+  await other.keyboard.type('Hit the limit')
+  await other.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Hit the limit' }).waitFor()
+
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.keyboard.type('Write a loop')
+  await page.keyboard.press('Enter')
+  await other.getByText('Then I leave the file as it is.').waitFor()
+  await other.getByText('Cut at the length limit').waitFor()
+  await page.getByText('Cut at the length limit').waitFor()
+  expect(complaints).toEqual([])
+})
+
 test('nobody sees the sessions of somebody else', async () => {
   const ada = await app.signedIn('Ada')
   await ada.page.getByRole('button', { name: /^Ask me something first/ }).click()

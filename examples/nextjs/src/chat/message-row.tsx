@@ -18,7 +18,7 @@ export const MessageRow = memo(function MessageRow({ id }: { readonly id: string
   if (message.role === 'user') {
     return (
       <div className="said" data-status={message.status}>
-        <h3 className="unseen">You</h3>
+        <h2 className="unseen">You</h2>
         <div className="bubble">
           <MessageParts id={id} renderers={renderers} />
         </div>
@@ -28,7 +28,7 @@ export const MessageRow = memo(function MessageRow({ id }: { readonly id: string
   }
   return (
     <div className="reply" data-status={message.status}>
-      <h3 className="unseen">Assistant</h3>
+      <h2 className="unseen">Assistant</h2>
       <MessageParts id={id} renderers={renderers} />
       {message.status === 'committed' && message.parts.at(-1)?.type === 'text' && <CopyReply id={id} />}
     </div>

@@ -13,6 +13,9 @@ const INSTRUCTIONS = `You help a developer with a small TypeScript project. Look
 Change files with edit_file; each change is shown to the person first. Run the checks after a change.
 Ask with ask_user when only the person can decide. Answer in Markdown, in the language of the person.`
 
+/** How long runs at work may take to end when the process is asked to. */
+const DRAIN_MS = 1_000
+
 interface Served {
   readonly agent: Agent
   readonly server: AgentServer
@@ -49,5 +52,12 @@ function serve(): Served {
     uploads: { mediaTypes: ['image/*', 'text/*', 'application/pdf', 'application/json'] },
     basePath: '/api/agent',
   })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end({ agent: made, server }))
   return { agent: made, server }
+}
+
+/** Next.js waits for open responses before it ends. Streams have no end of their own. */
+async function end({ agent, server }: Served): Promise<void> {
+  await server.close({ drainMs: DRAIN_MS })
+  await agent.close({ drainMs: 0 })
 }

@@ -34,7 +34,7 @@ test('ten percent off', () => expect(total([{ ...tea, count: 1 }], 10)).toBe(405
 `,
 }
 
-export const PATHS = Object.keys(FILES)
+const PATHS = Object.keys(FILES)
 
 /** Throws `tool.failed` for a path the project does not have. */
 export function readText(sessionId: string, path: string): string {
