@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
+import { scrollable } from './scrollable.ts'
 
 const KINDS: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk', '\\': 'hunk' }
 
 /** A unified diff. */
 export function Diff({ text }: { readonly text: string }): ReactNode {
   return (
-    <pre className="diff" dir="ltr">
+    <pre className="diff" dir="ltr" {...scrollable}>
       {linesOf(text).map(({ id, line, kind, number }) => (
         <span key={id} className="diff-line" data-kind={kind}>
           <span className="diff-number" aria-hidden="true">

@@ -1,6 +1,7 @@
 'use client'
 import type { LiveCall } from '@stepwell/sdk'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { scrollable } from './scrollable.ts'
 
 /** What a tool prints while it runs, at its end, and how far it is. */
 export function LiveOutput({ call: { output, progress } }: { readonly call: LiveCall }): ReactNode {
@@ -19,7 +20,7 @@ export function LiveOutput({ call: { output, progress } }: { readonly call: Live
         </div>
       )}
       {output !== '' && (
-        <pre className="live-output" ref={box} dir="ltr">
+        <pre className="live-output" ref={box} dir="ltr" {...scrollable}>
           {output}
         </pre>
       )}

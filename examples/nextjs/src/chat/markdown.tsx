@@ -3,6 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import rehypeHighlight from 'rehype-highlight'
 import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
 import { CopyButton } from './copy-button.tsx'
+import { scrollable } from './scrollable.ts'
 
 /** The colours come last: what is not allowed is taken out before. */
 const rehypePlugins = [...Object.values(defaultRehypePlugins), rehypeHighlight]
@@ -56,7 +57,9 @@ function Code({ children }: Content): ReactNode {
   const block = useRef<HTMLPreElement>(null)
   return (
     <div className="code" dir="ltr">
-      <pre ref={block}>{children as ReactNode}</pre>
+      <pre ref={block} {...scrollable}>
+        {children as ReactNode}
+      </pre>
       <CopyButton label="Copy code" read={() => block.current?.textContent ?? ''} />
     </div>
   )
@@ -64,7 +67,7 @@ function Code({ children }: Content): ReactNode {
 
 function Table({ children }: Content): ReactNode {
   return (
-    <div className="table">
+    <div className="table" {...scrollable}>
       <table>{children as ReactNode}</table>
     </div>
   )

@@ -7,6 +7,7 @@ import { Diff } from './diff.tsx'
 import { Icon } from './icons.tsx'
 import { LiveOutput } from './live-output.tsx'
 import { QuestionForm } from './question-form.tsx'
+import { scrollable } from './scrollable.ts'
 import { type CallStatus, callStatus, STATUS_WORDS, toolTitle } from './tool-words.ts'
 import { durationText } from './words.ts'
 
@@ -79,7 +80,7 @@ function Details({ part, isRunning }: { readonly part: ToolCallPart; readonly is
   return (
     <>
       {hasInput && <pre className="tool-text is-input">{JSON.stringify(input, null, 2)}</pre>}
-      <pre className="tool-text" dir="auto">
+      <pre className="tool-text" dir="auto" {...scrollable}>
         {typeof result.output === 'string' ? resultText(result) : JSON.stringify(result.output, null, 2)}
       </pre>
     </>
