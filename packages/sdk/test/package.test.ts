@@ -64,6 +64,12 @@ describe.each(names)('%s as it is published', (name) => {
     expect(files.get(name)?.filter((file) => !allowed.test(file) || tests.test(file))).toEqual([])
   })
 
+  test('says on its page what it is and how to begin', async () => {
+    const page = await readFile(join(app, 'node_modules', name, 'README.md'), 'utf8')
+    expect(page).toContain(`# ${name}\n`)
+    expect(page).toContain(`npm install ${name} `)
+  })
+
   test('every file its manifest names is there', () => {
     const { exports } = manifests.get(name) as Manifest
     const named = Object.values(exports).flatMap((to) => (typeof to === 'string' ? [to] : Object.values(to)))

@@ -29,7 +29,8 @@ export function guides(kind: Block['kind'] = 'ts'): Guide[] {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.md'),
   )
-  const files = ['README.md', 'CONTRIBUTING.md', ...pages.map((file) => join('docs', file))]
+  const readmes = ['README.md', 'CONTRIBUTING.md', 'packages/sdk/README.md', 'packages/react/README.md']
+  const files = [...readmes, ...pages.map((file) => join('docs', file))]
   return files.map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     return { path, text, blocks: blocksOf(path, text, kind) }
