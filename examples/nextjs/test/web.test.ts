@@ -68,8 +68,8 @@ test('two windows show the same: what waits is edited in one, a denial says why 
   await page.keyboard.type('Write a loop')
   await page.keyboard.press('Enter')
   await other.getByText('Then I leave the file as it is.').waitFor()
-  await other.getByText('Cut at the length limit').waitFor()
-  await page.getByText('Cut at the length limit').waitFor()
+  await other.getByText('Cut at the length limit', { exact: true }).waitFor()
+  await page.getByText('Cut at the length limit', { exact: true }).waitFor()
   expect(complaints).toEqual([])
 })
 

@@ -56,8 +56,9 @@ function serve(): Served {
   return { agent: made, server }
 }
 
-/** Next.js waits for open responses before it ends. Streams have no end of their own. */
+/** Left alone, Next.js waits until no connection is open, and browsers keep theirs. */
 async function end({ agent, server }: Served): Promise<void> {
   await server.close({ drainMs: DRAIN_MS })
   await agent.close({ drainMs: 0 })
+  process.exit()
 }
