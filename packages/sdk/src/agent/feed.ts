@@ -20,6 +20,12 @@ export interface FeedOptions {
   readonly logger: Logger
 }
 
+interface Listening {
+  /** What to call when nothing more will come. */
+  readonly onClose: (() => void) | undefined
+  readonly isAwaited: boolean
+}
+
 /**
  * What this process shows of a session: the state everyone here sees, and everyone who listens.
  *
@@ -32,11 +38,11 @@ export class Feed {
   readEvents = 0
   /** Deltas seen but perhaps not stored, when the owner lives elsewhere. */
   #open: DeltaEvent[] = []
-  /** With what to call when nothing more will come. */
-  #listeners = new Map<Listener, (() => void) | undefined>()
+  #listeners = new Map<Listener, Listening>()
   #isClosed = false
   #unstored: (() => readonly DeltaEvent[]) | undefined
   #unwatch: (() => void) | undefined
+  #cancelPoll = (): void => {}
   #unsubscribe: (() => void) | undefined
   #reading: Promise<void> = Promise.resolve()
   #resyncing = false
@@ -77,11 +83,15 @@ export class Feed {
     return this.#isClosed
   }
 
-  /** `onClose` is called when nothing more will come from here, whatever becomes of the session. */
-  subscribe(listener: Listener, onClose?: () => void): () => void {
+  /**
+   * `onClose` is called when nothing more will come from here, whatever becomes of the session. A process stays alive for
+   * a listener that is awaited, also when another process does the work.
+   */
+  subscribe(listener: Listener, onClose?: () => void, isAwaited = false): () => void {
     if (this.#isClosed) return () => {}
-    this.#listeners.set(listener, onClose)
-    this.#watch()
+    this.#listeners.set(listener, { onClose, isAwaited })
+    if (this.#unwatch === undefined) this.#watch()
+    else if (isAwaited) this.#poll()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stopWatching()
@@ -91,7 +101,7 @@ export class Feed {
   close(): void {
     this.#isClosed = true
     this.#stopWatching()
-    for (const onClose of this.#listeners.values()) onClose?.()
+    for (const { onClose } of this.#listeners.values()) onClose?.()
     this.#listeners.clear()
   }
 
@@ -193,30 +203,29 @@ export class Feed {
 
   #watch(): void {
     if (this.#unwatch !== undefined || this.#unstored !== undefined) return
-    const { store, clock, logger } = this.#options
-    const { id } = this.state
-    let cancel = (): void => {}
-    const poll = (): void => {
-      cancel = clock.setTimer(
-        () => {
-          store
-            .heads([id])
-            .then((heads) => ((heads[id] ?? 0) > this.state.seq ? this.catchUp() : undefined))
-            .catch((thrown) => logger.log('warn', 'A session could not be looked up', { error: thrownText(thrown) }))
-            .finally(() => this.#unwatch === unwatch && poll())
-        },
-        HEAD_POLL_MS,
-        { background: true },
-      )
-    }
-    const unwatch = (): void => {
+    this.#unwatch = () => {
       this.#unsubscribe?.()
       this.#unsubscribe = undefined
-      cancel()
+      this.#cancelPoll()
     }
-    this.#unwatch = unwatch
     this.#listenToBus()
-    poll()
+    this.#poll()
+  }
+
+  #poll(): void {
+    const { store, clock, logger } = this.#options
+    const { id } = this.state
+    const watching = this.#unwatch
+    const background = ![...this.#listeners.values()].some(({ isAwaited }) => isAwaited)
+    const look = (): void => {
+      store
+        .heads([id])
+        .then((heads) => ((heads[id] ?? 0) > this.state.seq ? this.catchUp() : undefined))
+        .catch((thrown) => logger.log('warn', 'A session could not be looked up', { error: thrownText(thrown) }))
+        .finally(() => this.#unwatch === watching && this.#poll())
+    }
+    this.#cancelPoll()
+    this.#cancelPoll = clock.setTimer(look, HEAD_POLL_MS, { background })
   }
 
   #stopWatching(): void {

@@ -55,7 +55,7 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
     options.onEnd?.()
     wake()
   }
-  const unsubscribe = feed.subscribe(onBatch, end)
+  const unsubscribe = feed.subscribe(onBatch, end, true)
   if (signal?.aborted || feed.isClosed) end()
   else signal?.addEventListener('abort', end, { once: true })
 

@@ -46,7 +46,7 @@ export function startRun(options: RunHandleOptions, start: () => Promise<Receipt
 
 /** Any run of the session, past, open or still queued. */
 export function followRun(options: RunHandleOptions): Run {
-  const handle = new RunHandle(options)
+  const handle = new RunHandle(options, true)
   void handle.lookUp()
   return handle
 }
@@ -68,7 +68,7 @@ class RunHandle implements Run, SoughtRun {
   readonly #over = new AbortController()
   readonly #options: RunHandleOptions
 
-  constructor(options: RunHandleOptions) {
+  constructor(options: RunHandleOptions, isAwaited = false) {
     this.#id = options.runId
     this.#options = options
     this.#begun = new Promise((resolve) => {
@@ -81,6 +81,7 @@ class RunHandle implements Run, SoughtRun {
     const unsubscribe = options.hub.feed.subscribe(
       (_state, batch) => this.#see(batch),
       () => this.refuse(closed),
+      isAwaited,
     )
     void this.result.then(unsubscribe)
   }

@@ -24,6 +24,7 @@ export function settledInput(feed: Feed, store: SessionStore, inputId: string): 
         }
       },
       () => reject(new SessionError('session.closed', 'The session was closed here.')),
+      true,
     )
     if (feed.isClosed) return fail(new SessionError('session.closed', 'The session was closed here.'))
     alreadySettled(store, feed.state.id, inputId).then((settled) => settled && settle(settled), fail)
