@@ -46,6 +46,7 @@ export function build({ force = false } = {}) {
       const stamp = join(root, 'node_modules/.cache/stepwell', `${name.replace('/', '-')}.built`)
       if (!force && readOr(stamp) === hash && builtFiles(name).every((file) => existsSync(file))) continue
       rmSync(stamp, { force: true })
+      console.error(`Building ${name}.`)
       if (!buildNow(join(root, name))) return false
       mkdirSync(dirname(stamp), { recursive: true })
       writeFileSync(stamp, hash)
@@ -87,6 +88,7 @@ function installNow(dir) {
   const env = {}
   // better-sqlite3 is compiled where no ready binary can be fetched; this saves it from fetching node's headers.
   if (existsSync('/usr/include/node/node.h') && !process.env.npm_config_nodedir) env.npm_config_nodedir = '/usr'
+  console.error(`Installing the packages of ${join(dir, 'package-lock.json')}: the first time takes some minutes.`)
   if (run('npm', ['ci', '--include=dev'], { cwd: dir, env }) !== 0) return false
   writeFileSync(join(dir, 'node_modules/.stepwell-lock'), sha256(readFileSync(join(dir, 'package-lock.json'))))
   return true
