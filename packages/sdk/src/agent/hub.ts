@@ -37,7 +37,8 @@ export class Hub implements HostedSession {
     this.#runtime = runtime
     const { store, bus, clock, logger } = runtime
     this.#patience = new Patience(clock)
-    this.feed = new Feed(id, { store, bus, clock, logger })
+    const onSilence = (): void => void this.lookAfter().catch(() => {})
+    this.feed = new Feed(id, { store, bus, clock, logger, onSilence })
     this.ready = this.#open(options)
     this.ready.catch(() => {})
     this.#chain = this.ready.catch(() => {})
