@@ -37,8 +37,7 @@ export class Hub implements HostedSession {
     this.#runtime = runtime
     const { store, bus, clock, logger } = runtime
     this.#patience = new Patience(clock)
-    const onSilence = (): void => void this.lookAfter().catch(() => {})
-    this.feed = new Feed(id, { store, bus, clock, logger, onSilence })
+    this.feed = new Feed(id, { store, bus, clock, logger })
     this.ready = this.#open(options)
     this.ready.catch(() => {})
     this.#chain = this.ready.catch(() => {})
