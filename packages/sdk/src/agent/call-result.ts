@@ -1,6 +1,5 @@
-import type { EventDraft } from '../protocol/events.ts'
 import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/messages.ts'
-import { unanswered } from '../protocol/unanswered.ts'
+import { resolvedByNobody } from '../protocol/unanswered.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** The calls of a message that are ours to answer. */
@@ -11,18 +10,8 @@ export function openCalls(message: AssistantMessage | undefined): ToolCallPart[]
 /** A call's one result. Whatever it still asked for is answered by nobody. */
 export function sequenceResult(run: RunScope, result: ToolResult): void {
   const asked = run.state.pending.requests.filter(({ callId }) => callId === result.callId)
-  run.sequence([
-    ...asked.map(
-      ({ id, kind }): EventDraft => ({
-        type: 'request-resolved',
-        runId: run.id,
-        requestId: id,
-        resolution: unanswered(kind),
-        reason: result.recovery === 'outcome-unknown' ? 'interrupted' : 'aborted',
-      }),
-    ),
-    { type: 'tool-result', runId: run.id, result },
-  ])
+  const reason = result.recovery === 'outcome-unknown' ? 'interrupted' : 'aborted'
+  run.sequence([...resolvedByNobody(asked, { runId: run.id, reason }), { type: 'tool-result', runId: run.id, result }])
 }
 
 /** For a call of a reply that was cut, or of a run that was stopped: such calls never start. */

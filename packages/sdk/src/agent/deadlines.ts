@@ -1,6 +1,5 @@
-import type { EventDraft } from '../protocol/events.ts'
 import type { SessionState } from '../protocol/state.ts'
-import { unanswered } from '../protocol/unanswered.ts'
+import { resolvedByNobody } from '../protocol/unanswered.ts'
 import { MAX_TIMER_MS } from './defaults.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -11,17 +10,7 @@ export function expireRequests(run: RunScope): void {
   const now = run.clock.now()
   const late = requests.filter(({ deadline }) => deadline !== undefined && deadline <= now)
   if (late.length === 0) return
-  run.sequence(
-    late.map(
-      ({ id, kind }): EventDraft => ({
-        type: 'request-resolved',
-        runId: run.id,
-        requestId: id,
-        resolution: unanswered(kind),
-        reason: 'deadline',
-      }),
-    ),
-  )
+  run.sequence(resolvedByNobody(late, { runId: run.id, reason: 'deadline' }))
 }
 
 /** When the first open request is over, in epoch ms. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../protocol/errors.ts'
 import type { EventDraft, RunConfig } from '../protocol/events.ts'
 import type { UserMessage } from '../protocol/messages.ts'
 import type { Input, SessionState } from '../protocol/state.ts'
-import { unanswered } from '../protocol/unanswered.ts'
+import { resolvedByNobody } from '../protocol/unanswered.ts'
 import type { RowPatch } from '../stores/store.ts'
 
 /** What a command comes to: the events it causes and the answer to whoever asked. */
@@ -108,14 +108,8 @@ export function judgeAbort(state: SessionState, command: AbortCommand): Verdict 
 /** The person writes instead of answering: whatever is open is answered by nobody, and the text is the note. */
 function supersede({ run, pending }: SessionState, { parts, by }: InputCommand): EventDraft[] {
   const note = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  return pending.requests.map(({ id, kind }) => ({
-    type: 'request-resolved',
-    ...(run && { runId: run.id }),
-    requestId: id,
-    resolution: unanswered(kind, note),
-    reason: 'superseded',
-    ...(by !== undefined && { by }),
-  }))
+  const author = by === undefined ? {} : { by }
+  return resolvedByNobody(pending.requests, { runId: run?.id, reason: 'superseded', note, ...author })
 }
 
 /** What the session's row says of a run that was parked. */

@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../protocol/errors.ts'
 import type { EventDraft, Finish } from '../protocol/events.ts'
 import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/messages.ts'
 import type { PendingCall, SessionState } from '../protocol/state.ts'
-import { unanswered } from '../protocol/unanswered.ts'
+import { resolvedByNobody } from '../protocol/unanswered.ts'
 import { addUsage, type Usage } from '../protocol/usage.ts'
 import { cutResult } from './call-result.ts'
 import { parseInput } from './parse-input.ts'
@@ -34,20 +34,10 @@ export function closeReply(state: SessionState): EventDraft[] {
   return [
     ...(message ? [{ type: 'message', runId: run.id, message } satisfies EventDraft] : []),
     ...(usage ? [usage] : []),
-    ...closedRequests(state),
+    // Nobody answers any more.
+    ...resolvedByNobody(state.pending.requests, { runId: run.id, reason: run.stopping ? 'aborted' : 'interrupted' }),
     ...calls.map((result): EventDraft => ({ type: 'tool-result', runId: run.id, result })),
   ]
-}
-
-/** Nobody answers any more. */
-function closedRequests({ run, pending }: SessionState): EventDraft[] {
-  return pending.requests.map(({ id, kind }) => ({
-    type: 'request-resolved',
-    ...(run && { runId: run.id }),
-    requestId: id,
-    resolution: unanswered(kind),
-    reason: run?.stopping ? 'aborted' : 'interrupted',
-  }))
 }
 
 /** The usage of a model call whose end nobody saw, by the estimate made before it. */
