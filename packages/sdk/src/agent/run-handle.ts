@@ -1,9 +1,8 @@
 import { type Receipt, runIdOf } from '../protocol/commands.ts'
-import { errorInfo, SessionError, StepwellError } from '../protocol/errors.ts'
-import { type AgentEvent, type EventBatch, type FinishReason, isDelta, type UsageEvent } from '../protocol/events.ts'
+import { errorInfo, SessionError } from '../protocol/errors.ts'
+import { type AgentEvent, type EventBatch, isDelta } from '../protocol/events.ts'
+import { RunOutcome, textOf } from '../protocol/run-outcome.ts'
 import type { Run, RunResult } from '../protocol/session.ts'
-import { messageText } from '../protocol/text.ts'
-import { NO_USAGE } from '../protocol/usage.ts'
 import type { SessionStore } from '../stores/store.ts'
 import type { Hub } from './hub.ts'
 import type { SoughtRun } from './look-up-run.ts'
@@ -16,12 +15,6 @@ export interface RunHandleOptions {
   readonly signal?: AbortSignal
   /** Stops the run when `signal` says so. */
   stop(runId: string): void
-}
-
-/** How a run ends that was refused with these. */
-const REASONS: Readonly<Record<string, FinishReason>> = {
-  'session.aborted': 'aborted',
-  'compliance.blocked': 'compliance',
 }
 
 type Shown = Pick<EventBatch, 'events' | 'fault'>
@@ -61,8 +54,7 @@ class RunHandle implements Run, SoughtRun {
   /** The seq of the run's first event. */
   #startSeq: number | undefined
   #seen = 0
-  #text = ''
-  #lastStop: UsageEvent['stop'] | undefined
+  readonly #outcome = new RunOutcome()
   /** What was shown while the store is searched. */
   #meanwhile: Shown[] | undefined
   readonly #over = new AbortController()
@@ -104,11 +96,8 @@ class RunHandle implements Run, SoughtRun {
     })
   }
 
-  async text(): Promise<string> {
-    const { reason, text, error } = await this.result
-    if (reason === 'stop') return text
-    const message = error?.message ?? `The run ended with "${reason}".`
-    throw new StepwellError(error?.code ?? `run.${reason}`, message, { retryable: error?.retryable ?? false })
+  text(): Promise<string> {
+    return textOf(this.result)
   }
 
   /** The session's answer to what was to start this run. */
@@ -172,14 +161,9 @@ class RunHandle implements Run, SoughtRun {
   refuse(why: unknown): void {
     const error = why instanceof Error ? errorInfo(why) : (why as RunResult['error'])
     const { usage } = this.#options.hub.feed.state
-    this.#settle({
-      runId: this.#id,
-      reason: REASONS[error?.code ?? ''] ?? 'error',
-      text: this.#text,
-      usage: { run: this.#startSeq === undefined ? NO_USAGE : usage.run, total: usage.total },
-      ...(error && { error }),
-      recorded: false,
-    })
+    const { run, total } = usage
+    const spent = this.#startSeq === undefined ? { total } : { run, total }
+    this.#settle(this.#outcome.refused(this.#id, error, spent))
     this.#begin()
     this.#over.abort()
   }
@@ -192,26 +176,7 @@ class RunHandle implements Run, SoughtRun {
       this.#begin()
     }
     this.#seen = event.seq
-    switch (event.type) {
-      case 'usage':
-        this.#lastStop = event.stop
-        return
-      case 'message':
-        // What follows a pause is the same answer, going on.
-        if (event.message.role === 'assistant') {
-          this.#text = (this.#lastStop === 'pause' ? this.#text : '') + messageText(event.message)
-        }
-        return
-      case 'finish':
-        this.#settle({
-          runId: this.#id,
-          reason: event.reason,
-          text: this.#text,
-          usage: event.usage,
-          ...(event.error && { error: event.error }),
-          ...(event.output !== undefined && { output: event.output }),
-          recorded: true,
-        })
-    }
+    const result = this.#outcome.take(event)
+    if (result !== undefined) this.#settle(result)
   }
 }

@@ -1,9 +1,8 @@
 import { type Receipt, runIdOf } from '../../protocol/commands.ts'
-import { type ErrorInfo, errorInfo, SessionError, StepwellError } from '../../protocol/errors.ts'
-import type { AgentEvent, FinishReason, UsageEvent } from '../../protocol/events.ts'
+import { type ErrorInfo, errorInfo, SessionError } from '../../protocol/errors.ts'
+import type { AgentEvent } from '../../protocol/events.ts'
+import { RunOutcome, textOf } from '../../protocol/run-outcome.ts'
 import type { Run, RunResult } from '../../protocol/session.ts'
-import { messageText } from '../../protocol/text.ts'
-import { NO_USAGE } from '../../protocol/usage.ts'
 import type { Feed } from './feed.ts'
 import type { LogSource } from './log.ts'
 import { readEvents } from './reader.ts'
@@ -24,12 +23,6 @@ export interface RunHandleOptions {
 
 /** When a run that has started has to be seen: later it is looked for in the log, from its beginning. */
 const LATE_MS = 5_000
-
-/** How a run ends that was refused with these. */
-const REASONS: Readonly<Record<string, FinishReason>> = {
-  'session.aborted': 'aborted',
-  'compliance.blocked': 'compliance',
-}
 
 /** A run that is about to be asked for. `start` gives the receipt. */
 export function startRun(options: RunHandleOptions, start: () => Promise<Receipt>): Run {
@@ -66,8 +59,7 @@ class RemoteRun implements Run {
   #begin!: () => void
   /** The seq of the run's first event. */
   #startSeq: number | undefined
-  #text = ''
-  #lastStop: UsageEvent['stop'] | undefined
+  readonly #outcome = new RunOutcome()
   /** Reads the run for its result. */
   #reader: AsyncIterableIterator<AgentEvent> | undefined
   readonly #over = new AbortController()
@@ -104,11 +96,8 @@ class RemoteRun implements Run {
     })
   }
 
-  async text(): Promise<string> {
-    const { reason, text, error } = await this.result
-    if (reason === 'stop') return text
-    const message = error?.message ?? `The run ended with "${reason}".`
-    throw new StepwellError(error?.code ?? `run.${reason}`, message, { retryable: error?.retryable ?? false })
+  text(): Promise<string> {
+    return textOf(this.result)
   }
 
   /** Reads the run from its beginning, or from where it will begin. */
@@ -156,14 +145,9 @@ class RemoteRun implements Run {
   refuse(why: unknown): void {
     const error = why instanceof Error ? errorInfo(why) : (why as ErrorInfo)
     const { usage } = this.#options.feed.state
-    this.#end({
-      runId: this.#id,
-      reason: REASONS[error.code] ?? 'error',
-      text: this.#text,
-      usage: { run: this.#startSeq === undefined ? NO_USAGE : usage.run, total: usage.total },
-      error,
-      recorded: false,
-    })
+    const { run, total } = usage
+    const spent = this.#startSeq === undefined ? { total } : { run, total }
+    this.#end(this.#outcome.refused(this.#id, error, spent))
     this.#over.abort()
   }
 
@@ -202,31 +186,12 @@ class RemoteRun implements Run {
       this.#startSeq = event.seq
       this.#begin()
     }
-    switch (event.type) {
-      case 'input-returned':
-        if (runIdOf(event.inputId) !== this.#id) return
-        this.refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
-        return
-      case 'usage':
-        this.#lastStop = event.stop
-        return
-      case 'message':
-        // What follows a pause is the same answer, going on.
-        if (event.message.role === 'assistant') {
-          this.#text = (this.#lastStop === 'pause' ? this.#text : '') + messageText(event.message)
-        }
-        return
-      case 'finish':
-        this.#end({
-          runId: this.#id,
-          reason: event.reason,
-          text: this.#text,
-          usage: event.usage,
-          ...(event.error && { error: event.error }),
-          ...(event.output !== undefined && { output: event.output }),
-          recorded: true,
-        })
+    if (event.type === 'input-returned') {
+      if (runIdOf(event.inputId) !== this.#id) return
+      return this.refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
     }
+    const result = this.#outcome.take(event)
+    if (result !== undefined) this.#end(result)
   }
 
   #end(result: RunResult): void {

@@ -1,0 +1,68 @@
+import { type ErrorInfo, StepwellError } from './errors.ts'
+import type { AgentEvent, FinishReason, UsageEvent } from './events.ts'
+import type { RunResult } from './session.ts'
+import { messageText } from './text.ts'
+import { NO_USAGE, type UsageTotals } from './usage.ts'
+
+/** How a run ends that was refused with these. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  'session.aborted': 'aborted',
+  'compliance.blocked': 'compliance',
+}
+
+/** What a run comes to, told from its events: the same in this process and behind a server. */
+export class RunOutcome {
+  #text = ''
+  #lastStop: UsageEvent['stop'] | undefined
+
+  /** Hears of every event of the run, in order. Gives the result with its `finish`. */
+  take(event: AgentEvent): RunResult | undefined {
+    switch (event.type) {
+      case 'usage':
+        this.#lastStop = event.stop
+        return undefined
+      case 'message':
+        // What follows a pause is the same answer, going on.
+        if (event.message.role === 'assistant') {
+          this.#text = (this.#lastStop === 'pause' ? this.#text : '') + messageText(event.message)
+        }
+        return undefined
+      case 'finish':
+        return {
+          runId: event.runId,
+          reason: event.reason,
+          text: this.#text,
+          usage: event.usage,
+          ...(event.error && { error: event.error }),
+          ...(event.output !== undefined && { output: event.output }),
+          recorded: true,
+        }
+      default:
+        return undefined
+    }
+  }
+
+  /** Nothing more will come of the run. `run`: its usage so far, of one that began. */
+  refused(
+    runId: string,
+    error: ErrorInfo | undefined,
+    { run = NO_USAGE, total }: { readonly run?: UsageTotals; readonly total: UsageTotals },
+  ): RunResult {
+    return {
+      runId,
+      reason: REASONS[error?.code ?? ''] ?? 'error',
+      text: this.#text,
+      usage: { run, total },
+      ...(error && { error }),
+      recorded: false,
+    }
+  }
+}
+
+/** The text of a run that ended with `stop`; rejects for any other. */
+export async function textOf(result: Promise<RunResult>): Promise<string> {
+  const { reason, text, error } = await result
+  if (reason === 'stop') return text
+  const message = error?.message ?? `The run ended with "${reason}".`
+  throw new StepwellError(error?.code ?? `run.${reason}`, message, { retryable: error?.retryable ?? false })
+}
