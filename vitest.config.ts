@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
@@ -18,6 +19,8 @@ export default defineConfig({
   test: {
     // A guard against what hangs, not a measure of speed: two busy cores may be slow.
     testTimeout: 30_000,
+    // Vitest leaves one core to itself where there are only two; it hardly uses it.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         extends: true,
