@@ -8,7 +8,7 @@ import { reduce } from '../protocol/reduce.ts'
 import { generationOf } from '../protocol/seq.ts'
 import { initialState, REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
 import type { SessionStore } from '../stores/store.ts'
-import { HEAD_POLL_MS } from './defaults.ts'
+import { HEAD_POLL_MS, LEASE_MS, LEASE_RENEW_MS } from './defaults.ts'
 import type { Logger } from './runtime.ts'
 
 export type Listener = (state: SessionState, batch: EventBatch) => void
@@ -18,6 +18,8 @@ export interface FeedOptions {
   readonly bus: SessionBus | undefined
   readonly clock: Clock
   readonly logger: Logger
+  /** Someone follows an open run of another owner, and nothing has come for so long that it may be dead. */
+  onSilence(): void
 }
 
 interface Listening {
@@ -43,6 +45,8 @@ export class Feed {
   #unstored: (() => readonly DeltaEvent[]) | undefined
   #unwatch: (() => void) | undefined
   #cancelPoll = (): void => {}
+  /** When something came last, or its owner was last looked for. */
+  #heardAt = 0
   #unsubscribe: (() => void) | undefined
   #reading: Promise<void> = Promise.resolve()
   #resyncing = false
@@ -124,6 +128,7 @@ export class Feed {
 
   /** A batch of the owner, with the state it made of it. */
   show(batch: EventBatch, state: SessionState): void {
+    this.#heardAt = this.#options.clock.now()
     this.state = batch.fault === undefined ? state : { ...this.state, live: { ...this.state.live, fault: batch.fault } }
     for (const listener of this.#listeners.keys()) {
       try {
@@ -203,6 +208,7 @@ export class Feed {
 
   #watch(): void {
     if (this.#unwatch !== undefined || this.#unstored !== undefined) return
+    this.#heardAt = this.#options.clock.now()
     this.#unwatch = () => {
       this.#unsubscribe?.()
       this.#unsubscribe = undefined
@@ -220,12 +226,20 @@ export class Feed {
     const look = (): void => {
       store
         .heads([id])
-        .then((heads) => ((heads[id] ?? 0) > this.state.seq ? this.catchUp() : undefined))
+        .then((heads) => ((heads[id] ?? 0) > this.state.seq ? this.catchUp() : this.#listenForLife()))
         .catch((thrown) => logger.log('warn', 'A session could not be looked up', { error: thrownText(thrown) }))
         .finally(() => this.#unwatch === watching && this.#poll())
     }
     this.#cancelPoll()
     this.#cancelPoll = clock.setTimer(look, HEAD_POLL_MS, { background })
+  }
+
+  /** A dead owner says nothing. So does a living one whose tool takes its time: then its lease holds. */
+  #listenForLife(): void {
+    const { clock, onSilence } = this.#options
+    if (this.state.run === undefined || clock.now() - this.#heardAt < LEASE_MS) return
+    this.#heardAt = clock.now() - LEASE_MS + LEASE_RENEW_MS
+    onSilence()
   }
 
   #stopWatching(): void {

@@ -2,6 +2,7 @@ import { type Command, type Receipt, runIdOf } from '../protocol/commands.ts'
 import { SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/events.ts'
 import { checkSessionId } from '../protocol/session-id.ts'
+import { isLeaseLost } from '../stores/lease.ts'
 import { isParked, nextDeadline } from './deadlines.ts'
 import { INBOX_POLL_MS, LEASE_MS, MAX_TIMER_MS, RECEIPT_WAIT_MS, RECOVERY_WAIT_MS } from './defaults.ts'
 import { Feed } from './feed.ts'
@@ -37,7 +38,8 @@ export class Hub implements HostedSession {
     this.#runtime = runtime
     const { store, bus, clock, logger } = runtime
     this.#patience = new Patience(clock)
-    this.feed = new Feed(id, { store, bus, clock, logger })
+    const onSilence = (): void => void this.lookAfter().catch(() => {})
+    this.feed = new Feed(id, { store, bus, clock, logger, onSilence })
     this.ready = this.#open(options)
     this.ready.catch(() => {})
     this.#chain = this.ready.catch(() => {})
@@ -85,14 +87,20 @@ export class Hub implements HostedSession {
       },
       () => {},
     )
-    const { receipt, stored } = await this.#inTurn(async () => {
+    const { command, receipt, stored } = await this.#inTurn(async () => {
       const { signal } = this.#patience
       const command = await unlessAborted(signal, taken)
       called()
       if (command === undefined) throw signal.reason
-      return this.#hand(command, repeatable)
+      return { command, ...(await this.#hand(command, repeatable)) }
     })
-    await stored
+    try {
+      await stored
+    } catch (thrown) {
+      if (!isLeaseLost(thrown)) throw thrown
+      // Nothing of it was stored: it is for whoever has the session now.
+      return this.submit(command, true)
+    }
     if (receipt.status !== 'accepted') return receipt
     return (await this.#waitForReceipt(receipt.commandId)) ?? receipt
   }
@@ -179,7 +187,10 @@ export class Hub implements HostedSession {
     if (repeatable) {
       const posted = await this.#post(command)
       if (posted.receipt.status !== 'accepted') return posted
-      await this.#judgeInbox(owner)
+      await this.#judgeInbox(owner).catch((thrown) => {
+        // It stays in the inbox, for whoever has the session now.
+        if (!isLeaseLost(thrown)) throw thrown
+      })
       this.#giveUpIfIdle()
       return { ...posted, receipt: (await this.#runtime.store.receipt(this.id, command.id)) ?? posted.receipt }
     }

@@ -28,6 +28,6 @@ export function makeLease(generation: number, expiresAt: number, calls: LeaseCal
   }
 }
 
-function isLeaseLost(error: unknown): boolean {
+export function isLeaseLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'session.lease-lost'
 }
