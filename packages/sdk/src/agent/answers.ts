@@ -21,9 +21,9 @@ export async function stepAfterAnswer(
   await remember(run, call, resolution)
   const { editedInput } = resolution
   if (editedInput === undefined) return { type: 'run', input: call.sent, call }
-  const { runtime, prepared, state } = run
+  const { prepared, state } = run
   const edited = await prepareCall(
-    runtime.tools,
+    prepared.tools.own,
     { callId, toolName, input: editedInput },
     { context: prepared.context, history: state.history },
   )

@@ -1,6 +1,6 @@
 import { ConfigError } from '../protocol/errors.ts'
 import { MAX_TIMER_MS } from './defaults.ts'
-import type { AgentOptions } from './runtime.ts'
+import type { AgentOptions, AgentTools } from './runtime.ts'
 
 /** Throws `config.invalid` for the first option that cannot work, with its name and what it has to be. */
 export function checkOptions(options: AgentOptions): void {
@@ -10,14 +10,9 @@ export function checkOptions(options: AgentOptions): void {
       'createAgent needs a model, for instance { model: openai("gpt-5.2") } with openai from "@stepwell/sdk/openai".',
     )
   }
-  const { instructions, tools, store, context, timeouts = {}, retries = {}, onInterrupted } = options
+  const { instructions, store, context, timeouts = {}, retries = {}, onInterrupted } = options
   check(isOneOf(instructions, 'string', 'function'), 'instructions', 'a text, or a function that gives one')
   check(isOneOf(context, 'function'), 'context', 'a function that gives the values of your app')
-  check(
-    tools === undefined || (Array.isArray(tools) && tools.every(isTool)),
-    'tools',
-    'a list of what defineTool gives',
-  )
   check(store === undefined || typeof store?.append === 'function', 'store', 'a store, for instance memoryStore()')
   check(
     onInterrupted === undefined || ['finish', 'resume'].includes(onInterrupted),
@@ -83,7 +78,13 @@ function isOneOf(value: unknown, ...types: readonly string[]): boolean {
   return value === undefined || types.includes(typeof value)
 }
 
-function isTool(tool: NonNullable<AgentOptions['tools']>[number] | null | undefined): boolean {
+/** Throws `config.invalid` for what is no list of tools. */
+export function checkTools(tools: AgentTools): void {
+  const expected = 'a list of what defineTool gives, or a function that gives one'
+  check(Array.isArray(tools) && tools.every(isTool), 'tools', expected)
+}
+
+function isTool(tool: AgentTools[number] | null | undefined): boolean {
   if (typeof tool?.name !== 'string') return false
   return 'type' in tool ? tool.type === 'provider' : typeof tool.input?.jsonSchema === 'function'
 }

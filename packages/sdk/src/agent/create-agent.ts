@@ -1,10 +1,7 @@
 import { SessionError } from '../protocol/errors.ts'
 import type { InputContent, Run } from '../protocol/session.ts'
-import type { ProviderTool } from '../providers/provider.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Page, SessionQuery, SessionRow } from '../stores/store.ts'
-import type { Tool } from '../tools/tool.ts'
-import { toolSet } from '../tools/tool-set.ts'
 import { checkOptions } from './check-options.ts'
 import {
   ATTEMPT_MS,
@@ -20,6 +17,7 @@ import { registerAgent } from './host.ts'
 import { Hub } from './hub.ts'
 import type { OpenOptions } from './open-options.ts'
 import type { LocalRunOptions, Session } from './run-settings.ts'
+import { toolsForRuns } from './run-tools.ts'
 import type { AgentOptions, AgentRuntime, AgentTools } from './runtime.ts'
 import { LocalSession } from './session.ts'
 import { ownerName, systemClock, systemIds, systemRandom } from './system.ts'
@@ -28,7 +26,7 @@ const DRAIN_MS = 10_000
 
 /** Configuration that can serve any number of sessions. It holds no conversation. */
 export interface Agent<Tools extends AgentTools = AgentTools> {
-  /** As they were given. Their types are what a UI knows its tool calls by. */
+  /** As they were given, or as the given function gives them now. Their types are what a UI knows its tool calls by. */
   readonly tools: Tools
   /** A run on a fresh session. */
   run(input: InputContent, options?: LocalRunOptions): Run
@@ -74,7 +72,10 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
   const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.deref()?.signal())
 
   const agent: Agent<Tools> = {
-    tools: (options.tools ?? []) as Tools,
+    get tools() {
+      const { tools = [] } = options
+      return (typeof tools === 'function' ? tools() : tools) as Tools
+    },
     run: (input, runOptions) => new LocalSession(hub(runtime.ids('ses'), {}), runtime, open).run(input, runOptions),
     session: (id = runtime.ids('ses'), openOptions = {}) => open(id, openOptions),
     async sessions(query) {
@@ -111,17 +112,14 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
 
 function resolve(options: AgentOptions): AgentRuntime {
   checkOptions(options)
-  const tools = options.tools ?? []
   const clock = options.clock ?? systemClock
-  const isProviderTool = (tool: Tool | ProviderTool): tool is ProviderTool => 'type' in tool && tool.type === 'provider'
   return {
     name: options.name,
     version: options.version,
     model: options.model,
     fallbacks: options.fallbacks ?? [],
     instructions: options.instructions,
-    tools: toolSet(tools.filter((tool): tool is Tool => !isProviderTool(tool))),
-    providerTools: tools.filter(isProviderTool),
+    tools: toolsForRuns(options.tools ?? []),
     store: options.store ?? memoryStore({ now: () => clock.now() }),
     bus: options.bus,
     context: options.context ?? (() => undefined),

@@ -44,7 +44,7 @@ export class Calls {
    */
   early(call: RequestedCall): void {
     const run = this.#run
-    const tool = run.runtime.tools.get(call.toolName)
+    const tool = run.prepared.tools.own.get(call.toolName)
     if (tool?.effect !== 'read' || tool.execute === undefined || run.isStopping) return
     const { callId } = call
     const step = this.#step(call)
@@ -115,9 +115,9 @@ export class Calls {
   }
 
   async #step(call: RequestedCall): Promise<Step> {
-    const { runtime, prepared, state } = this.#run
+    const { prepared, state } = this.#run
     const scope = { context: prepared.context, history: state.history }
-    return nextStep(this.#run, call.callId, await prepareCall(runtime.tools, call, scope))
+    return nextStep(this.#run, call.callId, await prepareCall(prepared.tools.own, call, scope))
   }
 
   async #runCommitted(call: Runnable, callId: string): Promise<ToolResult> {

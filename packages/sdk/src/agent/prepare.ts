@@ -6,12 +6,13 @@ import type { ModelRef } from '../protocol/messages.ts'
 import type { SessionState } from '../protocol/state.ts'
 import { shortHash } from '../providers/hash.ts'
 import type { FunctionTool, ModelProvider } from '../providers/provider.ts'
-import type { AgentRuntime } from './runtime.ts'
+import type { AgentRuntime, RunTools } from './runtime.ts'
 
 /** What a run needs before it can be recorded: the app's values and what follows from them. */
 export interface Prepared {
   readonly context: unknown
   readonly instructions: string | undefined
+  readonly tools: RunTools
   /** Every tool, enabled or not, as the model would be told. */
   readonly declarations: ReadonlyMap<string, FunctionTool>
   /** Why the run cannot go on. It is recorded all the same, and ends with this error. */
@@ -28,15 +29,20 @@ export async function prepareRun(runtime: AgentRuntime, sessionId: string, by: s
     if (text !== undefined && typeof text !== 'string') {
       throw new ConfigError('config.invalid', 'The function given as instructions has to give a text.')
     }
-    return { context, instructions: text, declarations: await declare(runtime), problem: undefined }
+    const tools = runtime.tools()
+    return { context, instructions: text, tools, declarations: await declare(tools), problem: undefined }
   } catch (thrown) {
     const problem =
       thrown instanceof StepwellError
         ? thrown
-        : new ConfigError('config.invalid', `The agent's context or instructions failed: ${thrownText(thrown)}`, {
-            cause: thrown,
-          })
-    return { context, instructions: undefined, declarations: new Map(), problem }
+        : new ConfigError(
+            'config.invalid',
+            `The agent's tools, context or instructions failed: ${thrownText(thrown)}`,
+            {
+              cause: thrown,
+            },
+          )
+    return { ...NOTHING_PREPARED, context, problem }
   }
 }
 
@@ -44,21 +50,22 @@ export async function prepareRun(runtime: AgentRuntime, sessionId: string, by: s
 export const NOTHING_PREPARED: Prepared = {
   context: undefined,
   instructions: undefined,
+  tools: { own: new Map(), provider: [] },
   declarations: new Map(),
   problem: undefined,
 }
 
-const declared = new WeakMap<AgentRuntime, ReadonlyMap<string, FunctionTool>>()
+const declared = new WeakMap<RunTools, ReadonlyMap<string, FunctionTool>>()
 
-/** Schemas are converted once an agent, at its first run. */
-async function declare(runtime: AgentRuntime): Promise<ReadonlyMap<string, FunctionTool>> {
-  const known = declared.get(runtime)
+/** A fixed list is declared once, at its first run. */
+async function declare(tools: RunTools): Promise<ReadonlyMap<string, FunctionTool>> {
+  const known = declared.get(tools)
   if (known !== undefined) return known
   const declarations = new Map<string, FunctionTool>()
-  for (const [name, { description, input }] of runtime.tools) {
+  for (const [name, { description, input }] of tools.own) {
     declarations.set(name, { type: 'function', name, description, inputSchema: await input.jsonSchema() })
   }
-  declared.set(runtime, declarations)
+  declared.set(tools, declarations)
   return declarations
 }
 

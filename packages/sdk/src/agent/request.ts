@@ -15,13 +15,13 @@ export function buildRequest(run: RunScope, { canCall }: { readonly canCall: boo
   const output = state.run?.config.output
   const scope = { context: prepared.context, history: state.history }
   const functions = [...prepared.declarations.values()].filter(({ name }) => {
-    const tool = runtime.tools.get(name)
+    const tool = prepared.tools.own.get(name)
     return tool !== undefined && isEnabled(tool, scope)
   })
   const request: ModelRequest = {
     ...(prepared.instructions !== undefined && { instructions: prepared.instructions }),
     messages: modelView(state.history),
-    tools: [...functions, ...runtime.providerTools],
+    tools: [...functions, ...prepared.tools.provider],
     ...(!canCall && { toolChoice: 'none' as const }),
     ...(output && { output }),
     settings: run.settings,

@@ -42,6 +42,12 @@ export interface Logger {
 
 export type AgentTools = readonly (Tool | ProviderTool)[]
 
+/** The tools of a run: those that run here, and those that the provider runs itself. */
+export interface RunTools {
+  readonly own: ToolSet
+  readonly provider: readonly ProviderTool[]
+}
+
 export interface AgentOptions<Tools extends AgentTools = AgentTools> {
   /** For people and for the log; no identity. */
   readonly name?: string
@@ -51,7 +57,8 @@ export interface AgentOptions<Tools extends AgentTools = AgentTools> {
   readonly fallbacks?: readonly ModelProvider[]
   /** The system prompt, or a function of what `context` returned. */
   readonly instructions?: string | ((context: unknown) => string | Promise<string>)
-  readonly tools?: Tools
+  /** A list, or a function that gives it: asked when a run begins, or goes on in another process. */
+  readonly tools?: Tools | (() => Tools)
   /** Default: memory, gone with the process. */
   readonly store?: SessionStore
   /** For agents on several machines, and for several agents in one process. Default: none. */
@@ -93,8 +100,7 @@ export interface AgentRuntime {
   readonly model: ModelProvider
   readonly fallbacks: readonly ModelProvider[]
   readonly instructions: AgentOptions['instructions']
-  readonly tools: ToolSet
-  readonly providerTools: readonly ProviderTool[]
+  readonly tools: () => RunTools
   readonly store: SessionStore
   readonly bus: SessionBus | undefined
   readonly context: (request: ContextRequest) => unknown
