@@ -12,7 +12,7 @@ export async function upload(c: Context<Env>, settings: ServerSettings, id: stri
   await accessible(id, c.get('principal'), 'write', settings)
   const { maxBytes, mediaTypes } = settings.uploads
   const mediaType = mediaTypeOf(c.req.raw)
-  if (!isAllowed(mediaType, mediaTypes)) {
+  if (!takesMediaType(mediaType, mediaTypes)) {
     throw new WireError('wire.content-type', `Bytes of the type "${mediaType}" are not taken.`, {
       ...(mediaTypes && { details: { mediaTypes: [...mediaTypes] } }),
     })
@@ -39,7 +39,8 @@ export async function download(c: Context<Env>, settings: ServerSettings, id: st
   })
 }
 
-function isAllowed(mediaType: string, allowed: readonly string[] | undefined): boolean {
+/** Whether uploads may be of this type. */
+export function takesMediaType(mediaType: string, allowed: readonly string[] | undefined): boolean {
   if (!/^[^/\s]+\/[^/\s]+$/.test(mediaType)) return false
   if (allowed === undefined) return true
   return allowed.some((type) => type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1))))

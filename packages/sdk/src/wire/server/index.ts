@@ -1,3 +1,4 @@
 export type { Principal, SessionAction } from './access.ts'
-export { type AgentServer, createAgentServer } from './create-server.ts'
+export { createAgentServer } from './create-server.ts'
+export type { AgentServer } from './guarded-server.ts'
 export type { AgentServerOptions, Exposed } from './options.ts'

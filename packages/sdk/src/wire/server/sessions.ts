@@ -28,14 +28,24 @@ export async function createSession(c: Context<Env>, settings: ServerSettings): 
       details: { options: ['history'] },
     })
   }
-  const { runtime, open } = settings.host
+  const { runtime } = settings.host
   const id = typeof given === 'string' ? given : runtime.ids('ses')
   checkWireId(id)
   const known = await runtime.store.get(id)
   if (known !== undefined) return c.json({ session: own(known, principal) }, 200)
-  await open(id, { ...(details as OpenOptions), ...ownerOf(principal) })
-  // Somebody else may have been faster.
-  return c.json({ session: own(await runtime.store.get(id), principal, id) }, 201)
+  return c.json({ session: await createOwn(id, details as OpenOptions, principal, settings) }, 201)
+}
+
+/** A new session of the principal's. Rejects with `session.not-found` when somebody else took the id meanwhile. */
+export async function createOwn(
+  id: string,
+  details: OpenOptions,
+  principal: Principal,
+  { host }: ServerSettings,
+): Promise<SessionRow> {
+  checkWireId(id)
+  await host.open(id, { ...details, ...ownerOf(principal) })
+  return own(await host.runtime.store.get(id), principal, id)
 }
 
 export async function listSessions(c: Context<Env>, { host }: ServerSettings): Promise<Response> {
