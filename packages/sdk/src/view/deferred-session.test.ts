@@ -50,6 +50,13 @@ describe('deferredSession', () => {
     expect(view.getServerSnapshot().messageIds).toEqual(['b', 'c'])
   })
 
+  it('shows what a tool of the preload was printing', () => {
+    const calls = { c: { toolName: 'check', running: true, output: 'one' } }
+    const preload = preloadSession(fakeSession({ ...stateOf('a'), live: { calls, tasks: {} } }))
+    const view = createSessionView(deferredSession({ id: 's', open: () => fakeSession(stateOf('a')), preload }))
+    expect(view.getCall('c')?.live?.output).toBe('one')
+  })
+
   it('makes a session that has no id with its first command, not before', async () => {
     const { agent } = agentWorld(['Hello.'])
     const session = deferredSession({ open: () => agent.session() })

@@ -65,7 +65,7 @@ class DeferredSession implements ViewedSession {
   constructor(options: DeferredSessionOptions) {
     const { id = '', preload } = options
     this.#options = options
-    this.#first = preload ? { ...preload.state, live: { calls: {}, tasks: {} } } : initialState(id)
+    this.#first = preload?.state ?? initialState(id)
     this.#isReady = preload === undefined
     this.#whenOpened = new Promise((resolve) => {
       this.#tellOpened = resolve

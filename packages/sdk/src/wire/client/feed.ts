@@ -13,7 +13,7 @@ type OnEnd = (why: StepwellError) => void
 
 /** A session as the server has it: `before` is there when there are messages before the first of the history. */
 export interface Snapshot {
-  readonly state: Omit<SessionState, 'live'>
+  readonly state: SessionState
   readonly before?: string
 }
 
@@ -81,11 +81,7 @@ export class Feed {
     const { state, before } = await this.#options.read()
     if (state.seq < this.cursor) this.#endWaiting(new SessionError('session.not-found', REPLACED))
     const kept = this.#isLoaded ? olderThan(this.state, state) : []
-    this.state = {
-      ...state,
-      history: kept.length > 0 ? [...kept, ...state.history] : state.history,
-      live: { calls: {}, tasks: {} },
-    }
+    this.state = { ...state, history: kept.length > 0 ? [...kept, ...state.history] : state.history }
     if (kept.length === 0) this.hasBefore = before !== undefined
     this.#isLoaded = true
     this.cursor = state.seq

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../../protocol/events.ts'
 import { reduce } from '../../protocol/reduce.ts'
 import { initialState } from '../../protocol/state.ts'
 import { collect, storedEvents, types } from '../../testing/agent-world.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 
 afterEach(closeAll)
 
@@ -17,6 +18,35 @@ async function take(events: AsyncIterable<AgentEvent>, isLast: (event: AgentEven
   }
   return taken
 }
+
+it('shows what a running tool printed before it was looked at, and goes on with it', async () => {
+  const held = gate()
+  const check = defineTool({
+    name: 'check',
+    description: 'Checks.',
+    input: { type: 'object' },
+    async execute(_input, { output }) {
+      output('one\n', { done: 1, total: 2 })
+      await held.wait()
+      output('two\n', { done: 2, total: 2 })
+      await held.wait()
+    },
+  })
+  const { agent, connect } = clientWorld([{ calls: [{ name: 'check', input: {} }] }, 'Done.'], {
+    agent: { tools: [check] },
+  })
+  const run = (await agent.session('s')).run('Go')
+  await take(run, ({ type }) => type === 'tool-output')
+  const session = connect().session('s')
+  session.subscribe(() => {})
+  await session.ready
+  const shown = () => Object.values(session.state.live.calls)
+  expect(shown()).toMatchObject([{ running: true, output: 'one\n', progress: { done: 1, total: 2 } }])
+  held.open()
+  await run.result
+  await until(() => session.state.lastFinish !== undefined)
+  expect(shown()).toEqual([])
+})
 
 describe('a run', () => {
   it('gives its events and its result over the shared connection alone', async () => {

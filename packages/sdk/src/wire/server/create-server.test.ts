@@ -84,8 +84,7 @@ describe('a session over the wire', () => {
     expect(state).toEqual((await agent.session('s')).state)
 
     const snapshot = await json('GET', '/sessions/s')
-    const { live: _live, ...folded } = state
-    expect(snapshot.body.state).toEqual(folded)
+    expect(snapshot.body.state).toEqual(state)
     expect(snapshot.body.seq).toBe(state.seq)
     expect(snapshot.body.row).toMatchObject({ id: 's', title: 'One', principal: 'ada' })
 

@@ -72,7 +72,7 @@ export async function readSession(c: Context<Env>, settings: ServerSettings, id:
   await session.lookAfter()
   const row = await settings.host.runtime.store.get(id)
   if (row === undefined) throw notFound(id)
-  const { live: _live, ...state } = session.feed.state
+  const { state } = session.feed
   const history = state.history.slice(-WINDOW)
   const [first] = history
   const before = first !== undefined && history.length < state.history.length ? { before: first.id } : {}
