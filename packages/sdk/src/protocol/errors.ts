@@ -13,6 +13,7 @@ export type ErrorCode =
   | `output.${'invalid' | 'looping'}`
   | 'compliance.blocked'
   | 'protocol.too-new'
+  | `mcp.${'unreachable' | 'auth' | 'protocol' | 'lost' | 'closed'}`
   | `wire.${'unreachable' | 'protocol' | 'bad-request' | 'unauthorized' | 'origin' | 'not-found' | 'method-not-allowed' | 'content-type' | 'not-exposed' | 'closing'}`
   | 'testing.unexpected-call'
   | 'testing.leftover-steps'

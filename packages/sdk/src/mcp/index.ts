@@ -1,0 +1,5 @@
+export type { McpChange, McpDrift } from './changes.ts'
+export type { Mcp, McpOptions } from './connect.ts'
+export { connectMcp } from './connect.ts'
+export type { McpToolDefinition } from './definition.ts'
+export type * from './options.ts'

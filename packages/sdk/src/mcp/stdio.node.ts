@@ -1,0 +1,44 @@
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import type { McpServerOptions, McpTransport, McpTransportServer } from './options.ts'
+
+/** A server that is a program: it is spoken to over its standard input and output. */
+export interface StdioServer extends McpServerOptions {
+  /** Run as it is, without a shell. */
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Added to the few variables a program needs, `PATH` and `HOME` among them. Their values are kept out of errors. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** UTF-16 units of what a server printed to stderr. */
+const STDERR_TAIL = 2_000
+
+/** Starts a program as an MCP server: `connectMcp({ servers: { files: stdio({ command: 'npx', args: [...] }) } })`. */
+export function stdio({ command, args = [], env = {}, cwd, ...options }: StdioServer): McpTransportServer {
+  return {
+    ...options,
+    secrets: Object.values(env),
+    transport: () =>
+      new ProgramTransport({ command, args: [...args], env: { ...env }, ...(cwd !== undefined && { cwd }) }),
+  }
+}
+
+class ProgramTransport extends StdioClientTransport implements McpTransport {
+  stderrTail = ''
+  #closing: Promise<void> | undefined
+
+  constructor(program: ConstructorParameters<typeof StdioClientTransport>[0]) {
+    super({ ...program, stderr: 'pipe' })
+    // Read to the end, whatever it is: a program stops when nobody takes what it prints.
+    this.stderr?.on('data', (chunk: Buffer) => {
+      this.stderrTail = (this.stderrTail + chunk.toString()).slice(-STDERR_TAIL)
+    })
+  }
+
+  /** Whoever closes it, and however often: each waits until the program is gone. */
+  override close(): Promise<void> {
+    this.#closing ??= super.close()
+    return this.#closing
+  }
+}
