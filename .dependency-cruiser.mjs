@@ -1,7 +1,7 @@
 // Who may import whom. Arrows go one way; a folder not named here has no place yet and fails.
 const leaves = ['providers', 'tools', 'permissions', 'guards', 'context', 'budget', 'stores', 'bus']
 const loop = ['protocol', ...leaves, 'agent']
-const outer = ['engine', 'tasks', 'deliverables', 'wire']
+const outer = ['engine', 'tasks', 'deliverables', 'wire', 'mcp']
 
 /** Folder of packages/sdk/src: the other folders it may import. */
 const arrows = {

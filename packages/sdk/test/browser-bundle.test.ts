@@ -12,6 +12,7 @@ const browserEntries = [
   '@stepwell/sdk/permissions',
   '@stepwell/sdk/compliance',
   '@stepwell/sdk/client',
+  '@stepwell/sdk/mcp',
   '@stepwell/sdk/view',
 ]
 
