@@ -151,7 +151,8 @@ function redaction(headers: Readonly<Record<string, string>>): (text: string) =>
   return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
 }
 
-function linger(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+/** Reads off what a server still sends after the last frame, so that its connection can be used again. */
+export function linger(reader: ReadableStreamDefaultReader<unknown>): void {
   const close = () => reader.cancel().catch(() => {})
   const timer = setTimeout(close, LINGER)
   reader

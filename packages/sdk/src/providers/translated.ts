@@ -6,13 +6,13 @@ import type { ModelEvent, ModelProvider } from './provider.ts'
 import { ReportedFailure } from './reported-failure.ts'
 
 /** The stream of one reply, from an API's events to ours. */
-export interface Translator {
+export interface Translator<Frame = SseFrame> {
   /** `done` was given: nothing after it counts. */
   readonly finished: boolean
   /** Whether nothing after this frame counts. */
-  isLast(frame: SseFrame): boolean
+  isLast(frame: Frame): boolean
   /** Adds what one frame says. Throws a `ReportedFailure`, or a `ProviderError` when the stream makes no sense. */
-  push(frame: SseFrame, events: ModelEvent[]): void
+  push(frame: Frame, events: ModelEvent[]): void
   /** The body ended or broke off. Adds `done` where the reply is known to be whole although its last frame is missing. */
   end(events: ModelEvent[]): void
 }
@@ -24,9 +24,9 @@ interface Context {
 }
 
 /** One array of events for each network read. What came before an error in the same read is given before it is thrown. */
-export async function* translated(
-  reads: AsyncIterable<readonly SseFrame[]>,
-  translator: Translator,
+export async function* translated<Frame>(
+  reads: AsyncIterable<readonly Frame[]>,
+  translator: Translator<Frame>,
   { target, warnings = [] }: Context,
 ): AsyncGenerator<readonly ModelEvent[]> {
   let events: ModelEvent[] = [...warnings]

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/create-agent.ts'
+import { fromAISDK } from '../../src/ai-sdk.ts'
 import { openaiResponses } from '../../src/providers/openai-responses/index.ts'
 import { recording, recordingServer } from '../../src/testing/recording-server.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
+import { type AISDKModelName, aiSDKModel } from '../fixtures/ai-sdk-models.ts'
 
 const turns = [1, 2, 3, 4].map((n) =>
   join(process.env.STEPWELL_SHARED ?? '', 'recordings', `responses-reasoning-encrypted-turn-${n}.jsonl`),
@@ -50,31 +52,46 @@ const calculator = defineTool<{ a: number; b: number; op: string }>({
   execute: ({ a, b, op }) => OPERATIONS[op]?.(a, b),
 })
 
-test('four turns of one loop end with 570, each request with the sealed thoughts before it', async () => {
-  const server = await recordingServer(turns.map((path) => ({ body: recording(path, 'openai-responses') })))
-  const model = openaiResponses('gpt-5.1-codex-max', { baseURL: server.url })
-  await using agent = createAgent({ model, tools: [calculator], settings: { reasoning: 'high' } })
-  const run = agent.run('(12 + 7) * 3 * 10, step by step')
-  const { reason, text, usage } = await run.result
-  await server.close()
+const model = 'gpt-5.1-codex-max'
+const extra = { openai: { store: false } }
+const sdk = (name: AISDKModelName) => (baseURL: string) => fromAISDK(aiSDKModel(name, { baseURL, model }))
 
-  expect({ reason, text }).toEqual({ reason: 'stop', text: expect.stringContaining('570') })
-  expect(usage.run).toMatchObject({ requests: 4, inputTokens: 134 + 221 + 260 + 299, outputTokens: 28 + 26 + 26 + 12 })
-  expect(server.requests).toHaveLength(4)
-  let thoughts = 0
-  server.requests.forEach((request, n) => {
-    const { input, store } = request.json as { input: Item[]; store: boolean }
-    const before = turns.slice(0, n).flatMap(itemsOf)
-    const sealed = (items: readonly Item[]) =>
-      items.filter(({ type }) => type === 'reasoning').map((item) => item.encrypted_content)
-    const called = (items: readonly Item[]) =>
-      items.filter(({ type }) => type === 'function_call').map((item) => item.call_id)
-    expect(store).toBe(false)
-    expect(sealed(input)).toEqual(sealed(before))
-    expect(called(input)).toEqual(called(before))
-    const results = input.filter(({ type }) => type === 'function_call_output').map(({ output }) => output)
-    expect(results).toEqual(['19', '57', '570'].slice(0, n))
-    thoughts += sealed(input).length
-  })
-  expect(thoughts).toBeGreaterThan(0)
-})
+test.each([
+  ['Stepwell', (baseURL: string) => openaiResponses(model, { baseURL }), { reasoning: 'high' } as const],
+  ['@ai-sdk/openai 2', sdk('openai 2, responses'), { extra }],
+  ['@ai-sdk/openai 3', sdk('openai 3, responses'), { extra }],
+  ['@ai-sdk/openai 4', sdk('openai 4, responses'), { extra, reasoning: 'high' } as const],
+])(
+  'four turns of one loop end with 570, each request with the sealed thoughts before it: %s',
+  async (_, open, settings) => {
+    const server = await recordingServer(turns.map((path) => ({ body: recording(path, 'openai-responses') })))
+    await using agent = createAgent({ model: open(server.url), tools: [calculator], settings })
+    const run = agent.run('(12 + 7) * 3 * 10, step by step')
+    const { reason, text, usage } = await run.result
+    await server.close()
+
+    expect({ reason, text }).toEqual({ reason: 'stop', text: expect.stringContaining('570') })
+    expect(usage.run).toMatchObject({
+      requests: 4,
+      inputTokens: 134 + 221 + 260 + 299,
+      outputTokens: 28 + 26 + 26 + 12,
+    })
+    expect(server.requests).toHaveLength(4)
+    let thoughts = 0
+    server.requests.forEach((request, n) => {
+      const { input, store } = request.json as { input: Item[]; store: boolean }
+      const before = turns.slice(0, n).flatMap(itemsOf)
+      const sealed = (items: readonly Item[]) =>
+        items.filter(({ type }) => type === 'reasoning').map((item) => item.encrypted_content)
+      const called = (items: readonly Item[]) =>
+        items.filter(({ type }) => type === 'function_call').map((item) => item.call_id)
+      expect(store).toBe(false)
+      expect(sealed(input)).toEqual(sealed(before))
+      expect(called(input)).toEqual(called(before))
+      const results = input.filter(({ type }) => type === 'function_call_output').map(({ output }) => output)
+      expect(results).toEqual(['19', '57', '570'].slice(0, n))
+      thoughts += sealed(input).length
+    })
+    expect(thoughts).toBeGreaterThan(0)
+  },
+)
