@@ -8,6 +8,7 @@ const browserEntries = [
   '@stepwell/sdk/openai',
   '@stepwell/sdk/openai-responses',
   '@stepwell/sdk/anthropic',
+  '@stepwell/sdk/ai-sdk',
   '@stepwell/sdk/indexeddb',
   '@stepwell/sdk/permissions',
   '@stepwell/sdk/compliance',
