@@ -10,6 +10,7 @@ const arrows = {
   context: ['protocol', 'tools'],
   agent: ['protocol', ...leaves],
   ...Object.fromEntries(outer.map((room) => [room, loop])),
+  headless: loop,
   view: ['protocol'],
   testing: [...loop, ...outer, 'view'],
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { defineConfig } from 'tsup'
+import type { Options } from 'tsup'
 
 // The `exports` of the package being built are the only list of its entries: each subpath names its source
 // under the condition "@stepwell/source" and its built file under "default".
@@ -12,7 +12,7 @@ for (const subpath of Object.values(manifest.exports)) {
   if (typeof subpath !== 'string') entry[basename(subpath.default, '.js')] = subpath['@stepwell/source']
 }
 
-export default defineConfig({
+export default {
   entry,
   format: ['esm'],
   target: 'es2022',
@@ -20,4 +20,4 @@ export default defineConfig({
   sourcemap: true,
   splitting: true,
   dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
-})
+} satisfies Options

@@ -1,1 +1,4 @@
-export { default } from '../../tsup.base.ts'
+import base from '../../tsup.base.ts'
+
+// The program of the package's `bin`, beside its subpaths.
+export default { ...base, entry: { ...base.entry, stepwell: 'src/headless/cli/stepwell.node.ts' } }

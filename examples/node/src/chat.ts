@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Agent } from '@stepwell/sdk'
+import { EXIT_CODES } from '@stepwell/sdk/headless'
 import { converse } from './conversation.ts'
-import { EXIT_ABORTED } from './endings.ts'
 import type { ChosenModel } from './model.ts'
 import { createRenderer } from './render.ts'
 import { listenToKeys } from './terminal/keyboard.ts'
@@ -22,7 +22,7 @@ export async function chat(agent: Agent, { model, from }: ChosenModel, sessionId
   write(`${style('bold', 'Stepwell')} in ${basename(process.cwd())} · ${oneLine(model.model)} (${from})\n`)
   write(`${style('dim', 'While it works: Enter steers, Alt+Enter queues, Esc stops')}\n\n`)
 
-  const quit = (): void => process.exit(EXIT_ABORTED)
+  const quit = (): void => process.exit(EXIT_CODES.aborted)
   const conversation = converse({ agent, screen, renderer, style, now: Date.now, quit }, opened)
   const release = listenToKeys(stdin, stdout, conversation.press)
   const ticker = setInterval(conversation.redraw, TICK_MS)

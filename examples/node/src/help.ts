@@ -1,5 +1,5 @@
+import { EXIT_CODES } from '@stepwell/sdk/headless'
 import { DEFAULT_DB } from './args.ts'
-import { ENDINGS, EXIT_USAGE } from './endings.ts'
 
 export const HELP = `A chat with an agent in your terminal. It works in the current folder, and asks before it changes anything.
 
@@ -28,7 +28,7 @@ prompt Ctrl-C leaves, as does Ctrl-D. At a question Ctrl-D leaves and keeps the 
 What is always allowed is kept beside the sessions, in sessions.rules.json. A piped run is asked nothing: what would be
 asked is denied.
 
-Exit codes of a piped run: ${Object.entries(ENDINGS)
-  .map(([reason, { exitCode }]) => `${exitCode} ${reason}`)
-  .join(', ')}; ${EXIT_USAGE} bad arguments.
+Exit codes of a piped run: ${Object.entries(EXIT_CODES)
+  .map(([reason, code]) => `${code} ${reason}`)
+  .join(', ')}.
 `

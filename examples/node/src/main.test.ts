@@ -28,9 +28,9 @@ test(
     const folder = project()
     const { code, stdout, stderr } = await startDemo(folder, ['--model', 'scripted'], 'What is this?\n').ended
     expect({ code, stderr }).toMatchObject({ code: 0 })
-    expect(stdout).toMatch(/^I am a scripted model/)
-    expect(stdout).toContain('“# A project”')
     expect(stdout).toMatch(/[^\n]\n$/)
+    expect(stderr).toContain('I am a scripted model')
+    expect(stderr).toContain('“# A project”')
     expect(stderr).toContain('● read_file README.md')
     expect(stderr).toContain('● ask_user  not answered')
     expect(stderr).toContain('● write_file stepwell-demo.md  Denied, and not run: Nobody is there to be asked.')
@@ -60,7 +60,7 @@ test('a session whose process was killed in the middle of a run opens again and 
     { body: framed('openai-chat', [chunk('The end.', 'stop')]) },
   ])
   const first = startDemo(folder, args, 'Tell a story.')
-  await first.printed('Once upon')
+  await server.request(0)
   first.kill('SIGKILL')
   await first.ended
 
@@ -76,9 +76,9 @@ test('a session whose process was killed in the middle of a run opens again and 
 
 test('SIGINT stops the run, keeps the session and says so in the exit code', PATIENT, async () => {
   const folder = project()
-  const { args } = await modelServer([{ body: [`data: ${chunk('Once upon')}\n\n`, hold()] }])
+  const { args, server } = await modelServer([{ body: [`data: ${chunk('Once upon')}\n\n`, hold()] }])
   const demo = startDemo(folder, args, 'Tell a story.')
-  await demo.printed('Once upon')
+  await server.request(0)
   demo.kill('SIGINT')
   const { code, stderr } = await demo.ended
   expect(code).toBe(130)

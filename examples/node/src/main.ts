@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StepwellError } from '@stepwell/sdk'
+import { EXIT_CODES } from '@stepwell/sdk/headless'
 import { sqliteStore } from '@stepwell/sdk/sqlite'
 import { demoAgent } from './agent.ts'
 import { type Arguments, DEFAULT_DB, parseArguments } from './args.ts'
 import { chat } from './chat.ts'
-import { EXIT_ABORTED, EXIT_USAGE } from './endings.ts'
 import { HELP } from './help.ts'
 import { chooseModel } from './model.ts'
 import { once } from './once.ts'
@@ -23,7 +23,7 @@ async function main(asked: Arguments): Promise<number> {
       return 0
     case 'refuse':
       process.stderr.write(`${asked.why}\nTry --help.\n`)
-      return EXIT_USAGE
+      return EXIT_CODES.invalid
     case 'list':
       process.stdout.write(await listed(asked.db))
       return 0
@@ -56,7 +56,7 @@ async function talk({ db, session, model, budget }: Extract<Arguments, { do: 'ch
   try {
     if (!process.stdin.isTTY || !process.stdout.isTTY) return await once(agent, chosen, session)
     // The terminal is gone. A command that is running goes too: it ends with `exit`.
-    for (const signal of ['SIGHUP', 'SIGTERM'] as const) process.on(signal, () => process.exit(EXIT_ABORTED))
+    for (const signal of ['SIGHUP', 'SIGTERM'] as const) process.on(signal, () => process.exit(EXIT_CODES.aborted))
     await chat(agent, chosen, session)
     return 0
   } finally {
@@ -65,7 +65,7 @@ async function talk({ db, session, model, budget }: Extract<Arguments, { do: 'ch
 }
 
 // The reader of a pipe has seen enough: the session is kept as it is.
-process.stdout.on('error', () => process.exit(EXIT_ABORTED))
+process.stdout.on('error', () => process.exit(EXIT_CODES.aborted))
 
 main(parseArguments(process.argv.slice(2))).then(
   (code) => {

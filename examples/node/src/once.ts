@@ -1,75 +1,54 @@
-import type { Agent } from '@stepwell/sdk'
+import type { Agent, AgentEvent } from '@stepwell/sdk'
+import { EXIT_CODES, runHeadless } from '@stepwell/sdk/headless'
 import { titleOf } from './agent.ts'
-import { ENDINGS, EXIT_ABORTED, EXIT_USAGE } from './endings.ts'
 import type { ChosenModel } from './model.ts'
-import { createRenderer, type Sink } from './render.ts'
+import { createRenderer } from './render.ts'
 import { usageWords } from './status.ts'
 import { styleFor } from './terminal/style.ts'
 
 /** Answers what is piped in: the reply goes to stdout, the rest to stderr. Resolves with the exit code. */
 export async function once(agent: Agent, { model, from }: ChosenModel, sessionId?: string): Promise<number> {
-  const { stdout, stderr } = process
-  const text = await piped()
+  const { stdin, stdout, stderr } = process
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => (stop.signal.aborted ? process.exit(EXIT_CODES.aborted) : stop.abort()))
+  }
+  const text = await piped(stdin)
   if (text === '') {
     stderr.write('There is nothing on standard input. Pipe a question in, or start the demo in a terminal.\n')
-    return EXIT_USAGE
+    return EXIT_CODES.invalid
   }
   const style = styleFor(stderr)
   const aside = (said: string) => void stderr.write(said)
   aside(style('dim', `${model.model} (${from})\n\n`))
 
   const session = await agent.session(sessionId, sessionId === undefined ? { title: titleOf(text) } : { create: false })
-  const past = createRenderer({ reply: aside, aside }, style)
-  past.history(session.state.history)
-  if (session.state.lastFinish) past.ending(session.state.lastFinish)
+  const renderer = createRenderer({ reply: aside, aside }, style)
+  renderer.history(session.state.history)
+  if (session.state.lastFinish) renderer.ending(session.state.lastFinish)
 
-  if (session.state.status === 'waiting') {
-    aside('This session waits for an answer. Open it in a terminal to give it.\n')
-    return EXIT_USAGE
-  }
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => (stop.signal.aborted ? process.exit(EXIT_ABORTED) : stop.abort()))
-  }
-  const output = trimmed({ reply: (said) => void stdout.write(said), aside })
-  const renderer = createRenderer(output, style)
-  const run = session.run(text, { signal: stop.signal, unattended: true })
-  for await (const event of run) renderer.take(event)
-  const result = await run.result
-  if (!result.recorded) renderer.ending(result)
-  output.end()
+  const result = await runHeadless({
+    session: async () => session,
+    prompt: text,
+    stdout: (said) =>
+      new Promise((resolve, reject) => void stdout.write(said, (error) => (error ? reject(error) : resolve()))),
+    onEvent: (event) => isForStdout(event) || renderer.take(event),
+    signal: stop.signal,
+  })
+  if (!result.recorded) aside(`${result.error?.message} (${result.error?.code})\n`)
   aside(style('dim', `${usageWords(session.state.usage).join(' · ')}\nSession ${session.id}\n`))
-  return ENDINGS[result.reason].exitCode
+  return result.exitCode
 }
 
-async function piped(): Promise<string> {
+/** The last reply is the result. What leads to it is told beside it, message by message. */
+function isForStdout(event: AgentEvent): boolean {
+  if (event.type !== 'message') return event.type === 'text-delta'
+  const { message } = event
+  return message.role === 'assistant' && !message.parts.some(({ type }) => type === 'tool-call')
+}
+
+async function piped(stdin: NodeJS.ReadStream): Promise<string> {
   let text = ''
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
+  for await (const chunk of stdin.setEncoding('utf8')) text += chunk
   return text.trim()
-}
-
-/** Replies without empty lines at their end, which only a terminal that shows both needs. */
-function trimmed({ reply, aside }: Sink): Sink & { end(): void } {
-  let lineEnds = ''
-  let isEmpty = true
-  return {
-    reply(text) {
-      const all = lineEnds + text
-      const body = all.replace(/\n+$/, '')
-      lineEnds = all.slice(body.length)
-      if (body === '') return
-      reply(body)
-      isEmpty = false
-    },
-    aside(text) {
-      if (process.stdout.isTTY) {
-        reply(lineEnds)
-        lineEnds = ''
-      }
-      aside(text)
-    },
-    end() {
-      if (!isEmpty && !process.stdout.isTTY) reply('\n')
-    },
-  }
 }

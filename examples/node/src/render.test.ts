@@ -1,6 +1,6 @@
 import type { AgentEvent, EventDraft, Message, ToolCallPart, ToolResult } from '@stepwell/sdk'
 import { expect, test } from 'vitest'
-import { ENDINGS } from './endings.ts'
+import { NEXT_STEPS } from './endings.ts'
 import { createRenderer } from './render.ts'
 import { plain } from './terminal/style.ts'
 
@@ -110,7 +110,7 @@ test('an end that is no good end says what to do', () => {
   const error = { code: 'provider.auth', message: 'The key is wrong.', retryable: false }
   expect(shownOf([text(0, 0, 'Hi'), event({ type: 'finish', runId, reason: 'stop', usage })]).all).toBe('Hi\n\n')
   expect(shownOf([event({ type: 'finish', runId, reason: 'error', usage, error })]).all).toBe(
-    `${ENDINGS.error.next}\nThe key is wrong. (provider.auth)\n\n`,
+    `${NEXT_STEPS.error}\nThe key is wrong. (provider.auth)\n\n`,
   )
 })
 

@@ -1,7 +1,7 @@
 import type { AgentEvent, Finish, Message, ToolResult } from '@stepwell/sdk'
 import { displayText } from '@stepwell/sdk'
 import { callTitle, resultNote } from './calls.ts'
-import { ENDINGS } from './endings.ts'
+import { NEXT_STEPS } from './endings.ts'
 import { printable } from './terminal/printable.ts'
 import type { Style } from './terminal/style.ts'
 
@@ -105,7 +105,7 @@ export function createRenderer({ reply, aside }: Sink, style: Style): Renderer {
     shown = []
     if (reason === 'stop') return
     const why = error ? `\n${printable(error.message)} (${error.code})` : ''
-    remark(style(reason === 'aborted' ? 'yellow' : 'red', ENDINGS[reason].next + why))
+    remark(style(reason === 'aborted' ? 'yellow' : 'red', NEXT_STEPS[reason] + why))
   }
 
   return {

@@ -13,6 +13,7 @@ const browserEntries = [
   '@stepwell/sdk/permissions',
   '@stepwell/sdk/compliance',
   '@stepwell/sdk/client',
+  '@stepwell/sdk/headless',
   '@stepwell/sdk/mcp',
   '@stepwell/sdk/view',
 ]

@@ -80,7 +80,7 @@ describe.each(names)('%s as it is published', (name) => {
 test('the core needs no optional package', async () => {
   const optional = Object.keys(manifests.get('@stepwell/sdk')?.peerDependenciesMeta ?? {})
   for (const peer of optional) await rm(join(app, 'node_modules', peer))
-  const subpaths = ['', '/openai', '/openai-responses', '/anthropic', '/ai-sdk', '/indexeddb', '/client', '/view']
+  const subpaths = ['', '/openai', '/openai-responses', '/anthropic', '/ai-sdk', '/indexeddb', '/client', '/headless', '/view']
   const imports = subpaths.map((subpath) => `await import('@stepwell/sdk${subpath}')`)
   await run('node', ['--input-type=module', '--eval', imports.join('\n')], { cwd: app })
 })

@@ -5,8 +5,6 @@ import { onTestFinished } from 'vitest'
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 export interface DemoProcess {
-  /** Resolves with everything stdout has printed, as soon as that contains the text. Rejects when it ends without it. */
-  printed(text: string): Promise<string>
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
   kill(signal: NodeJS.Signals): void
 }
@@ -19,10 +17,8 @@ export function startDemo(cwd: string, args: readonly string[], input: string): 
   onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
-  const waiting: { text: string; resolve: (all: string) => void }[] = []
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk
-    for (const { resolve } of waiting.filter(({ text }) => stdout.includes(text))) resolve(stdout)
   })
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk
@@ -31,16 +27,5 @@ export function startDemo(cwd: string, args: readonly string[], input: string): 
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
   child.stdin.end(input)
-  return {
-    ended,
-    kill: (signal) => void child.kill(signal),
-    printed: (text) =>
-      new Promise((resolve, reject) => {
-        if (stdout.includes(text)) return resolve(stdout)
-        waiting.push({ text, resolve })
-        void ended.then(() =>
-          reject(new Error(`It ended without printing ${JSON.stringify(text)}:\n${stdout}${stderr}`)),
-        )
-      }),
-  }
+  return { ended, kill: (signal) => void child.kill(signal) }
 }

@@ -17,7 +17,7 @@ export function resolvedByNobody(
 }
 
 /** What counts where nobody answered: an approval is denied, a question has no safe default. */
-function unanswered(kind: RequestKind, note?: string): Resolution {
+export function unanswered(kind: RequestKind, note?: string): Resolution {
   const said = note === undefined ? {} : { note }
   switch (kind) {
     case 'approval':
