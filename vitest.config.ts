@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { reactCompiler } from './packages/react/test/react-compiler.ts'
 
 // Tests read the packages' sources, not their builds: "@stepwell/source" is the condition in each package's exports.
 const conditions = ['@stepwell/source', ...defaultServerConditions]
@@ -40,6 +41,20 @@ export default defineConfig({
           setupFiles: ['packages/react/test/setup.ts'],
         },
       })),
+      {
+        extends: true,
+        plugins: [reactCompiler()],
+        // Once more as React Compiler leaves the package, and everything in StrictMode. Guides are left to the
+        // runs above.
+        test: {
+          name: 'react-compiler',
+          environment: 'jsdom',
+          include: ['packages/react/test/**/*.test.tsx'],
+          exclude: ['packages/react/test/docs.test.tsx'],
+          setupFiles: ['packages/react/test/setup.ts'],
+          env: { STEPWELL_STRICT_MODE: '1' },
+        },
+      },
       {
         extends: true,
         // Against the built app: `npm run test:web`.

@@ -59,6 +59,29 @@ describe('StrictMode', () => {
     expect(server.streams.length).toBe(1)
   })
 
+  it('keeps its one connection while consumers come and go, and gives it up when they stay away', async () => {
+    const { client, server, clock } = clientWorld([])
+    const app = (mount: number) => (
+      <StrictMode>
+        <AgentProvider key={mount} client={client} sessionId="s">
+          {Array.from({ length: 20 }, (_, i) => i).map((i) => (
+            <Transcript key={i} />
+          ))}
+        </AgentProvider>
+      </StrictMode>
+    )
+    const { rerender, unmount } = render(app(0))
+    for (let mount = 1; mount <= 10; mount++) rerender(app(mount))
+    await settled()
+    for (let mount = 11; mount <= 20; mount++) rerender(app(mount))
+    await settled()
+    expect([server.streams.length, server.open]).toEqual([1, 1])
+    unmount()
+    clock.advance(10_000)
+    await settled()
+    expect(server.open).toBe(0)
+  })
+
   it('starts one run for a send in an effect that names its command', async () => {
     const { client, model } = clientWorld(['Hello there.'])
     render(

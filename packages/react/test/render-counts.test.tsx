@@ -13,9 +13,9 @@ import {
   useQueue,
   useUsage,
 } from '../src/index.ts'
-import { Probe, render, Seen } from './render.tsx'
+import { CALLS_A_RENDER, Probe, render, Seen } from './render.tsx'
 
-/** How often a component of each kind was rendered. */
+/** How often a component of each kind was called. */
 const counts = { list: 0, row: 0, text: 0, call: 0 }
 
 const renderers: PartRenderers = {
@@ -44,10 +44,12 @@ function List(): ReactNode {
   return useMessageIds().map((id) => <Row key={id} id={id} />)
 }
 
+/** Since it was asked last. */
 function counted(): typeof counts {
-  const before = { ...counts }
-  for (const key of Object.keys(counts)) counts[key as keyof typeof counts] = 0
-  return before
+  const { list, row, text, call } = counts
+  Object.assign(counts, { list: 0, row: 0, text: 0, call: 0 })
+  const [a, b, c, d] = [list, row, text, call].map((calls) => calls / CALLS_A_RENDER)
+  return { list: a, row: b, text: c, call: d } as typeof counts
 }
 
 /** Frames that a test gives. */
@@ -88,6 +90,19 @@ const TURN = {
   purpose: 'reply',
   model: MODEL,
 } as const
+const CALL = { type: 'tool-call', callId: 'c', toolName: 't', input: {}, state: 'ready' } as const
+const REPLY = { role: 'assistant', id: 'reply', at: 1, parts: [{ type: 'text', text: 'x' }, CALL] } as const
+const TOTALS = { ...initialState('s').usage.total, requests: 1, outputTokens: 5 }
+const USAGE = {
+  type: 'usage',
+  runId: 'r',
+  call: { outputTokens: 5 },
+  run: TOTALS,
+  total: TOTALS,
+  model: 'm',
+  requestedModel: 'm',
+  stop: 'tool-calls',
+} as const
 
 function streaming(messages: number) {
   const session = fakeSession(stateOf(messages))
@@ -109,7 +124,7 @@ function streaming(messages: number) {
     next()
   })
   counted()
-  return { session, next, usage, queue, ...shown }
+  return { session, next, view, usage, queue, container: shown.container }
 }
 
 describe.each([2, 1_000])('with %i messages', (messages) => {
@@ -131,12 +146,20 @@ describe.each([2, 1_000])('with %i messages', (messages) => {
     expect(container.textContent).toContain(`x${'yz'.repeat(200)}`)
   })
 
-  it('a result, usage and the queue leave the list alone', () => {
-    const { session, next } = streaming(messages)
-    const call = { type: 'tool-call', callId: 'c', toolName: 't', input: {}, state: 'ready' } as const
-    const reply = { role: 'assistant', id: 'reply', at: 1, parts: [{ type: 'text', text: 'x' }, call] } as const
-    act(() => session.emit({ type: 'message', message: reply }))
+  it('tools at work, results, usage and the queue leave the list alone', () => {
+    const { session, next, usage, queue } = streaming(messages)
+    act(() => {
+      session.emit({ type: 'message', message: REPLY })
+      session.emit({ type: 'tool-start', callId: 'c', toolName: 't', effect: 'read' })
+    })
     counted()
+    const before = [usage.renders, queue.renders]
+    act(() => {
+      session.emit({ type: 'tool-output', callId: 'c', text: 'Half of it.' })
+      session.emit(USAGE)
+      next()
+    })
+    expect(counted()).toEqual({ list: 0, row: 0, text: 0, call: 1 })
     act(() => {
       session.emit({
         type: 'tool-result',
@@ -146,6 +169,20 @@ describe.each([2, 1_000])('with %i messages', (messages) => {
       next()
     })
     expect(counted()).toEqual({ list: 0, row: 0, text: 0, call: 1 })
+    expect([usage.renders, queue.renders], 'those who show it').toEqual(before.map((renders) => renders + 1))
+  })
+
+  it('what is committed stays the same objects while a reply streams, and when it is committed itself', () => {
+    const { session, next, view } = streaming(messages)
+    const committed = view.getSnapshot().messages.slice(0, messages)
+    const isSame = () => committed.every((item, i) => item === view.getSnapshot().messages[i])
+    act(() => {
+      session.emit({ type: 'text-delta', part: 0, from: 1, text: 'yz' })
+      next()
+    })
+    expect([view.getSnapshot().messages.length, isSame()]).toEqual([messages + 1, true])
+    act(() => session.emit({ type: 'message', message: REPLY }))
+    expect([view.getSnapshot().messages.at(-1)?.status, isSame()]).toEqual(['committed', true])
   })
 })
 

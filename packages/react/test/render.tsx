@@ -11,10 +11,16 @@ export interface Rendered {
 
 const mounted = new Set<Root>()
 
+/** Set for a whole run of the tests. */
+const isStrict = process.env.STEPWELL_STRICT_MODE !== undefined
+
+/** How often React calls a component for one render. */
+export const CALLS_A_RENDER = isStrict ? 2 : 1
+
 export function render(element: ReactNode): Rendered {
   const container = document.body.appendChild(document.createElement('div'))
   const root = createRoot(container)
-  act(() => root.render(element))
+  act(() => root.render(moded(element)))
   return rendered(root, container)
 }
 
@@ -28,7 +34,7 @@ export function hydrate(html: string, element: ReactNode): Rendered {
   container.innerHTML = html
   let root: Root | undefined
   act(() => {
-    root = hydrateRoot(container, element)
+    root = hydrateRoot(container, moded(element))
   })
   return rendered(root as Root, container)
 }
@@ -53,7 +59,7 @@ export async function until(holds: () => boolean): Promise<void> {
 
 /** What a hook gave, and how often its component was rendered. */
 export class Seen<T> {
-  renders = 0
+  #calls = 0
   #last: { readonly value: T } | undefined
 
   get current(): T {
@@ -61,8 +67,12 @@ export class Seen<T> {
     return this.#last.value
   }
 
+  get renders(): number {
+    return this.#calls / CALLS_A_RENDER
+  }
+
   note(value: T): void {
-    this.renders++
+    this.#calls++
     this.#last = { value }
   }
 }
@@ -77,6 +87,10 @@ export function Probe<T>({ useIt, seen }: ProbeProps<T>): null {
   return null
 }
 
+function moded(element: ReactNode): ReactNode {
+  return isStrict ? <StrictMode>{element}</StrictMode> : element
+}
+
 function rendered(root: Root, container: HTMLElement): Rendered {
   mounted.add(root)
   return {
@@ -84,7 +98,7 @@ function rendered(root: Root, container: HTMLElement): Rendered {
     get text() {
       return container.textContent ?? ''
     },
-    rerender: (element) => act(() => root.render(element)),
+    rerender: (element) => act(() => root.render(moded(element))),
     unmount: () => {
       mounted.delete(root)
       act(() => root.unmount())
