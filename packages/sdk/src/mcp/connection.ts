@@ -11,24 +11,17 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { unlessAborted } from '../agent/unless-aborted.ts'
 import type { Clock } from '../protocol/clock.ts'
+import { errorInfo } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { elicit } from './elicitation.ts'
-import {
-  type Blamed,
-  callFailure,
-  closedError,
-  connectFailure,
-  isUnauthorized,
-  neverArrived,
-  notOffered,
-} from './failures.ts'
+import { type Blamed, callFailure, closedError, connectFailure, neverArrived, notOffered } from './failures.ts'
 import type { McpServer, McpTransport } from './options.ts'
 import { redactor } from './redact.ts'
 
 const CONNECT_MS = 30_000
-/** Before the first, second and third attempt to reconnect. */
-const RECONNECT_DELAYS_MS = [0, 500, 2_000]
+/** Before a further attempt to reconnect. */
+const RECONNECT_PAUSES_MS = [500, 2_000]
 /** A server that does not answer a ping within this is gone. */
 const PING_MS = 10_000
 /** How long a server is told that its session is over. */
@@ -126,15 +119,15 @@ export class Connection {
   }
 
   async #reconnect(): Promise<Client> {
-    for (const [attempt, delay] of RECONNECT_DELAYS_MS.entries()) {
-      await this.#pause(delay)
-      if (this.#closed.signal.aborted) break
+    for (let attempt = 0; !this.#closed.signal.aborted; attempt++) {
       try {
         const client = await this.#open()
         this.#options.onState('reconnected')
         return client
       } catch (error) {
-        if (isUnauthorized(error) || attempt === RECONNECT_DELAYS_MS.length - 1) throw error
+        const pause = RECONNECT_PAUSES_MS[attempt]
+        if (pause === undefined || !errorInfo(error).retryable) throw error
+        await this.#pause(pause)
       }
     }
     throw closedError(this.#blamed.server)

@@ -28,7 +28,7 @@ export function callFailure({ server, redact }: Blamed, error: unknown): Stepwel
   if (isUnauthorized(error)) return unauthorized(server, why)
   if (error instanceof McpError && !isConnectionError(error)) return new ToolError('tool.failed', why)
   if (isMalformed(error)) {
-    return new ToolError('mcp.protocol', `The MCP server "${server}" sent no result that can be read: ${why}`)
+    return new ToolError('mcp.protocol', `The MCP server "${server}" sent a result that cannot be read.`)
   }
   const hint = 'The outcome of the call is unknown. Check before you repeat it.'
   return new ToolError('mcp.lost', `The connection to the MCP server "${server}" was lost: ${why}. ${hint}`)
@@ -52,7 +52,7 @@ export function neverArrived(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
-export function isUnauthorized(error: unknown): boolean {
+function isUnauthorized(error: unknown): boolean {
   if (error instanceof StreamableHTTPError) return error.code === 401 || error.code === 403
   return error instanceof Error && error.name === 'UnauthorizedError'
 }
