@@ -1,6 +1,6 @@
 // Who may import whom. Arrows go one way; a folder not named here has no place yet and fails.
 const leaves = ['providers', 'tools', 'permissions', 'guards', 'context', 'budget', 'stores', 'bus']
-const loop = ['protocol', ...leaves, 'agent']
+const loop = ['protocol', ...leaves, 'plugins', 'agent']
 const outer = ['engine', 'tasks', 'deliverables', 'wire', 'mcp']
 
 /** Folder of packages/sdk/src: the other folders it may import. */
@@ -8,7 +8,8 @@ const arrows = {
   protocol: [],
   ...Object.fromEntries(leaves.map((leaf) => [leaf, ['protocol']])),
   context: ['protocol', 'tools'],
-  agent: ['protocol', ...leaves],
+  plugins: ['protocol', 'tools'],
+  agent: ['protocol', ...leaves, 'plugins'],
   ...Object.fromEntries(outer.map((room) => [room, loop])),
   headless: loop,
   view: ['protocol'],

@@ -28,14 +28,16 @@ export async function stepAfterAnswer(
     { context: prepared.context, history: state.history },
   )
   if (!edited.ok) return { type: 'result', result: { ...edited.result, ranWith: editedInput } }
-  return { type: 'run', input: editedInput, call: { ...edited, ranWith: editedInput } }
+  const approved = { ...edited, ranWith: editedInput }
+  const refusal = run.hooks && (await (await run.hooks()).refusedEdit(run, callId, approved))
+  return refusal ? { type: 'result', result: refusal } : { type: 'run', input: editedInput, call: approved }
 }
 
 /** Remembering is a comfort: when it fails the call still runs as it was allowed to. */
 async function remember(run: RunScope, call: Runnable, { decision }: Resolution): Promise<void> {
   if (decision !== 'allow-session' && decision !== 'allow-always') return
   try {
-    await run.runtime.permissions?.remember?.(await permissionCall(run, call), decision)
+    await run.prepared.permissions?.remember?.(await permissionCall(run, call), decision)
   } catch (thrown) {
     const text = `The permission could not be remembered, and holds for this call alone: ${thrownText(thrown)}`
     run.notice('permission.not-remembered', text)
@@ -48,11 +50,16 @@ function result(callId: string, toolName: string, [outcome, output]: readonly [T
 }
 
 /** The log has the whole answer; the model gets as much of it as of any result. */
-function outsideStep(callId: string, { tool }: Runnable, [outcome, answer]: readonly [ToolOutcome, JsonValue]): Step {
+function outsideStep(
+  callId: string,
+  { tool, ranWith }: Runnable,
+  [outcome, answer]: readonly [ToolOutcome, JsonValue],
+): Step {
   const { output, truncatedTo } = limited(answer, tool.maxResultChars)
   const step = result(callId, tool.name, [outcome, output])
-  if (truncatedTo === undefined || step.type !== 'result') return step
-  return { type: 'result', result: { ...step.result, truncatedTo } }
+  if (step.type !== 'result') return step
+  const more = { ...(truncatedTo !== undefined && { truncatedTo }), ...(ranWith && { ranWith }) }
+  return { type: 'result', result: { ...step.result, ...more } }
 }
 
 function outsideResult(

@@ -14,7 +14,7 @@ const MAX_DIFF = 20_000
 export async function stepBeforeAnswer(run: RunScope, callId: string, call: Runnable): Promise<Step> {
   const { tool } = call
   const isOutside = tool.execute === undefined
-  if (isOutside && run.runtime.permissions === undefined) return askOutside(run, callId, call)
+  if (isOutside && run.prepared.permissions === undefined) return askOutside(run, callId, call)
   let asked: PermissionCall
   let decision: Decision
   try {
@@ -36,7 +36,7 @@ export async function stepBeforeAnswer(run: RunScope, callId: string, call: Runn
     return denied(callId, asked, { ...decision, by: 'unattended', reason })
   }
   const { suggestedRule } = decision
-  const canRemember = suggestedRule !== undefined && run.runtime.permissions?.remember !== undefined
+  const canRemember = suggestedRule !== undefined && run.prepared.permissions?.remember !== undefined
   return request(run, callId, call, {
     kind: 'approval',
     reason: decision.reason,
@@ -62,7 +62,7 @@ export async function permissionCall(run: RunScope, { tool, input, sent }: Runna
 }
 
 function decide(run: RunScope, call: PermissionCall): Decision | Promise<Decision> {
-  const { permissions } = run.runtime
+  const { permissions } = run.prepared
   if (permissions !== undefined) return permissions.decide(call)
   return call.needsApproval
     ? { verdict: 'ask', by: 'level', reason: 'The tool wants it approved by a person.' }

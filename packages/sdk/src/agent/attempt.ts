@@ -73,6 +73,7 @@ async function stream(
   }
   try {
     if (runtime.compliance) screening = (await import('./rare.ts')).screening(run, runtime.compliance)
+    const held = run.hooks && (await run.hooks()).heldReply(run, turn, reply, loops)
     showRequest(run, turn)
     events = model.stream(turn.request, { signal: controller.signal })[Symbol.asyncIterator]()
     const source = events
@@ -84,7 +85,8 @@ async function stream(
       })
       if (read.done) return undefined
       watchdog.touch()
-      const isLooping = show(screening?.take(read.value) ?? read.value)
+      const heard = held ? await held.take(read.value) : read.value
+      const isLooping = show(screening?.take(heard) ?? heard) || held?.isLooping
       const cut = screening?.blocked ?? (isLooping ? LOOPING : undefined)
       if (cut !== undefined) {
         controller.abort(cut.failure)

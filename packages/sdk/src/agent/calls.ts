@@ -1,3 +1,4 @@
+import type { ToolResult } from '../protocol/messages.ts'
 import type { PendingCall } from '../protocol/state.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
 import { sequenceResult } from './call-result.ts'
@@ -48,11 +49,21 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
   const steps = await unlessAborted(run.signal, Promise.all(due.map((call) => calls.next(requested(call, run)))))
   // An abort may have come in between, and its signal later: then nothing is asked and nothing starts.
   if (steps === undefined || run.isStopping) return
+  const settle = (result: ToolResult): void => {
+    sequenceResult(run, result)
+    const { hooks } = run
+    if (hooks === undefined) return
+    const told = hooks()
+      .then(({ afterTool }) => afterTool(run, result))
+      .finally(() => running.delete(told))
+    running.add(told)
+  }
   for (const [i, call] of due.entries()) {
     const step = steps[i] as Step
     const { callId, toolName } = call
+    if (step.changes) run.sequence(step.changes)
     if (step.type === 'result') {
-      sequenceResult(run, step.result)
+      settle(step.result)
       continue
     }
     run.sequence([{ type: 'tool-call', runId: run.id, callId, toolName, input: step.input }])
@@ -63,7 +74,7 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
     started.add(callId)
     const work = calls.start(step.call, callId).then((result) => {
       running.delete(work)
-      sequenceResult(run, call.started === undefined ? result : { ...result, recovery: 'replayed' })
+      settle(call.started === undefined ? result : { ...result, recovery: 'replayed' })
     })
     running.add(work)
   }
@@ -76,11 +87,15 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
 export async function settleOpenCalls(run: RunScope): Promise<'settled' | 'parked'> {
   if (Object.keys(run.state.pending.calls).length === 0) return 'settled'
   ;(await import('./rare.ts')).endInterruptedWrites(run)
-  return settleCalls(run, new Calls(run, run.turns))
+  const settled = await settleCalls(run, new Calls(run, run.turns))
+  if (settled === 'settled' && run.hooks) await (await run.hooks()).afterTurn(run)
+  return settled
 }
 
-function requested({ callId, toolName, messageId, part, input }: PendingCall, run: RunScope): RequestedCall {
-  if (input !== undefined) return { callId, toolName, input }
+function requested(call: PendingCall, run: RunScope): RequestedCall {
+  const { callId, toolName, messageId, part, input, changedInput } = call
+  const known = changedInput ?? input
+  if (known !== undefined) return { callId, toolName, input: known }
   const message = run.state.history.findLast(({ id }) => id === messageId)
   const written = message?.role === 'assistant' ? message.parts[part] : undefined
   return {

@@ -1,3 +1,4 @@
+import type { Plugin } from '../plugins/plugin.ts'
 import { SessionError } from '../protocol/errors.ts'
 import type { InputContent, Run } from '../protocol/session.ts'
 import { memoryStore } from '../stores/memory.ts'
@@ -16,6 +17,7 @@ import {
 import { registerAgent } from './host.ts'
 import { Hub } from './hub.ts'
 import type { OpenOptions } from './open-options.ts'
+import { plugIn } from './plug-in.ts'
 import type { LocalRunOptions, Session } from './run-settings.ts'
 import { toolsForRuns } from './run-tools.ts'
 import type { AgentOptions, AgentRuntime, AgentTools } from './runtime.ts'
@@ -33,6 +35,12 @@ export interface Agent<Tools extends AgentTools = AgentTools> {
   /** Opens a session, or creates it. Rejects with `session.not-found` for `{ create: false }` and an unknown id. */
   session(id?: string, options?: OpenOptions): Promise<Session>
   sessions(query?: SessionQuery): Promise<Page<SessionRow>>
+  /**
+   * Adds a plugin. Call what it gives to remove everything that came with it; it resolves when the plugin has ended its
+   * sessions. Hooks come and go at once; an open run keeps the tools, instructions and rules it began with. Throws
+   * `config.invalid` and `tool.duplicate-name`.
+   */
+  use(plugin: Plugin): () => Promise<void>
   /** Removes a session with everything in it. Rejects with `session.busy` while a run is open here. */
   delete(id: string): Promise<void>
   /** Waits up to `drainMs` (default 10,000) for open runs, then leaves what is open to the next owner, and closes the store. */
@@ -43,9 +51,14 @@ export interface Agent<Tools extends AgentTools = AgentTools> {
 /** Throws a `ConfigError` or a `ToolError` when the options cannot work. */
 export function createAgent<const Tools extends AgentTools = readonly []>(options: AgentOptions<Tools>): Agent<Tools> {
   const runtime = resolve(options)
+  for (const plugin of options.plugins ?? []) plugIn(runtime, plugin)
   // A session that nobody holds and nobody runs is forgotten: the store has it.
   const hubs = new Map<string, WeakRef<Hub>>()
-  const forgotten = new FinalizationRegistry<string>((id) => hubs.get(id)?.deref() ?? hubs.delete(id))
+  const forgotten = new FinalizationRegistry<string>((id) => {
+    if (hubs.get(id)?.deref() !== undefined) return
+    hubs.delete(id)
+    void ended('forgotten', id)
+  })
   let closed = false
 
   function hub(id: string, open: OpenOptions): Hub {
@@ -57,6 +70,11 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
     forgotten.register(made, id)
     made.ready.catch(() => hubs.delete(id))
     return made
+  }
+
+  /** Tells the plugins that a session is over here, or all of them are. */
+  async function ended(reason: 'closed' | 'deleted' | 'forgotten', sessionId?: string): Promise<void> {
+    if (runtime.plugins.length > 0) await (await import('./hooks.ts')).endSessions(runtime, reason, { sessionId })
   }
 
   async function openHub(id: string, options: OpenOptions): Promise<Hub> {
@@ -81,12 +99,14 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
     async sessions(query) {
       return runtime.store.list(query)
     },
+    use: (plugin) => plugIn(runtime, plugin),
     async delete(id) {
       const open = hubs.get(id)?.deref()
       if (open?.hasOpenRun)
         throw new SessionError('session.busy', 'A run is open. Abort it before you delete its session.')
       hubs.delete(id)
       await open?.close(0)
+      await ended('deleted', id)
       await runtime.store.delete(id)
     },
     async close({ drainMs = DRAIN_MS } = {}) {
@@ -94,6 +114,7 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
       closed = true
       offSignal?.()
       await Promise.all([...hubs.values()].map((ref) => ref.deref()?.close(drainMs)))
+      await ended('closed')
       await runtime.store.close()
     },
     [Symbol.asyncDispose]: () => agent.close(),
@@ -128,6 +149,7 @@ function resolve(options: AgentOptions): AgentRuntime {
     unattended: options.unattended ?? false,
     budget: options.budget,
     compliance: options.compliance,
+    plugins: [],
     maxTurns: options.maxTurns ?? MAX_TURNS,
     graceTurns: options.graceTurns ?? 0,
     maxRepeats: options.maxRepeats ?? MAX_REPEATS,

@@ -4,6 +4,8 @@ export const MAX_TURNS = 50
 export const MAX_REPEATS = 5
 /** How often a reply that does not fit its schema is asked for again. */
 export const OUTPUT_REASKS = 2
+/** How often plugins may send the model of one run back. */
+export const MAX_SEND_BACKS = 3
 
 export const RETRIES = 2
 export const RETRY_BASE_MS = 1_000

@@ -117,7 +117,8 @@ export class Calls {
   async #step(call: RequestedCall): Promise<Step> {
     const { prepared, state } = this.#run
     const scope = { context: prepared.context, history: state.history }
-    return nextStep(this.#run, call.callId, await prepareCall(prepared.tools.own, call, scope))
+    const step = await nextStep(this.#run, call.callId, await prepareCall(prepared.tools.own, call, scope))
+    return step.type === 'result' ? { ...step, result: await this.#told(step.result) } : step
   }
 
   async #runCommitted(call: Runnable, callId: string): Promise<ToolResult> {
@@ -136,15 +137,24 @@ export class Calls {
   }
 
   async #execute(
-    { tool, input, ranWith }: Runnable,
+    call: Runnable,
     callId: string,
     signal: AbortSignal,
     onOutput: Report,
     announced?: Promise<void>,
   ): Promise<ToolResult> {
-    const host = this.#host(callId, tool.name, announced)
-    const result = await executeCall({ tool, input, callId, host, signal, clock: this.#run.clock, onOutput })
-    return ranWith === undefined ? result : { ...result, ranWith }
+    const { tool, input, ranWith } = call
+    const run = this.#run
+    const within = run.hooks && (await run.hooks()).aroundTool(run, callId, call)
+    const host = { ...this.#host(callId, tool.name, announced), ...(within && { within }) }
+    const result = await executeCall({ tool, input, callId, host, signal, clock: run.clock, onOutput })
+    return this.#told(ranWith === undefined ? result : { ...result, ranWith })
+  }
+
+  /** As the model will be told. */
+  async #told(result: ToolResult): Promise<ToolResult> {
+    const run = this.#run
+    return run.hooks ? (await run.hooks()).toolOutput(run, result) : result
   }
 
   #show(callId: string, text: string, progress: ToolProgress | undefined): void {

@@ -166,7 +166,8 @@ export class Owner {
 
   async #screened(command: Command, runtime: AgentRuntime): Promise<Screened> {
     const isWorded = command.type === 'input' || command.type === 'input-change' || command.type === 'resolve'
-    if (runtime.compliance === undefined || !isWorded) return { command, notices: [] }
+    const isAsked = runtime.compliance !== undefined || runtime.plugins.length > 0
+    if (!isAsked || !isWorded) return { command, notices: [] }
     return (await import('./rare.ts')).screenedCommand(runtime, this.#sequencer.state, command)
   }
 
@@ -201,6 +202,13 @@ export class Owner {
       const run = new RunScope(runId, { runtime, home: this.#runtime, sequencer, signal, prepared })
       const next = await runToFinish(run)
       await sequencer.stored()
+      const told =
+        next === 'parked'
+          ? undefined
+          : run
+              .hooks?.()
+              .then(({ stopped }) => stopped(run))
+              .catch(() => {})
       if (next === 'parked') {
         // It was answered while that was stored.
         if (!isParked(sequencer.state)) return this.#start(runId, prepared)
@@ -208,6 +216,7 @@ export class Owner {
         this.#others.delete(runId)
         return this.#start(next.id, next.prepared)
       }
+      await told
     } catch (thrown) {
       if (!this.#gone) await this.#closeFailed(runId, thrown)
     }

@@ -3,6 +3,7 @@ import { ConfigError, StepwellError, thrownText } from '../protocol/errors.ts'
 import type { RunConfig } from '../protocol/events.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { ModelRef } from '../protocol/messages.ts'
+import type { PermissionPolicy } from '../protocol/permissions.ts'
 import type { SessionState } from '../protocol/state.ts'
 import { shortHash } from '../providers/hash.ts'
 import type { FunctionTool, ModelProvider } from '../providers/provider.ts'
@@ -13,6 +14,7 @@ export interface Prepared {
   readonly context: unknown
   readonly instructions: string | undefined
   readonly tools: RunTools
+  readonly permissions: PermissionPolicy | undefined
   /** Every tool, enabled or not, as the model would be told. */
   readonly declarations: ReadonlyMap<string, FunctionTool>
   /** Why the run cannot go on. It is recorded all the same, and ends with this error. */
@@ -29,8 +31,9 @@ export async function prepareRun(runtime: AgentRuntime, sessionId: string, by: s
     if (text !== undefined && typeof text !== 'string') {
       throw new ConfigError('config.invalid', 'The function given as instructions has to give a text.')
     }
-    const tools = runtime.tools()
-    return { context, instructions: text, tools, declarations: await declare(tools), problem: undefined }
+    const own = { context, instructions: text, tools: runtime.tools(), permissions: runtime.permissions }
+    const prepared = runtime.plugins.length > 0 ? await (await import('./hooks.ts')).withPlugins(runtime, own) : own
+    return { context, ...prepared, declarations: await declare(prepared.tools), problem: undefined }
   } catch (thrown) {
     const problem =
       thrown instanceof StepwellError
@@ -51,6 +54,7 @@ export const NOTHING_PREPARED: Prepared = {
   context: undefined,
   instructions: undefined,
   tools: { own: new Map(), provider: [] },
+  permissions: undefined,
   declarations: new Map(),
   problem: undefined,
 }

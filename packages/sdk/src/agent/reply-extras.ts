@@ -12,9 +12,10 @@ export async function replyExtras(
   return { files: await storeFiles(run, reply), notices: replyNotices(run, reply) }
 }
 
-/** What a provider or the policy can say of a reply in a notice of its own. */
+/** What a provider, the policy or a plugin can say of a reply in a notice of its own. */
 const CODES: readonly NoticeCode[] = [
   'reply.masked',
+  'reply.transformed',
   'provider.tool-omitted',
   'provider.setting-ignored',
   'provider.refusal',

@@ -10,6 +10,8 @@ import type { Prepared } from './prepare.ts'
 import type { AgentRuntime } from './runtime.ts'
 import type { Sequencer, Write } from './sequencer.ts'
 
+const loadHooks = () => import('./hooks.ts')
+
 /** How a run ends. */
 export type Ending = Pick<Finish, 'reason' | 'error' | 'breach' | 'output'>
 
@@ -72,6 +74,11 @@ export class RunScope {
     if (this.#model + 1 >= this.#models.length) return false
     this.#model++
     return true
+  }
+
+  /** Loads what plugins do; undefined where there are none. */
+  get hooks() {
+    return this.runtime.plugins.length > 0 ? loadHooks : undefined
   }
 
   get clock(): Clock {

@@ -16,6 +16,7 @@ export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | u
     run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: NO_OPEN_RUN })
     return undefined
   }
+  if (run.hooks) await (await run.hooks()).beginSession(run)
   if ((await settleOpenCalls(run)) === 'parked') return 'parked'
   for (;;) {
     const ending = await takeTurns(run)
@@ -41,15 +42,17 @@ async function takeTurns(run: RunScope): Promise<Ending | 'parked'> {
       if (last !== undefined) return last
     }
     if (run.turns >= run.maxTurns + run.graceTurns && run.openReply === undefined) return { reason: 'max-turns' }
+    if (run.hooks) await (await run.hooks()).beforeTurn(run)
     if (run.isSteered) (await import('./rare.ts')).takeSteers(run)
     ending = await takeTurn(run)
   }
 }
 
-/** What a run that would end comes to; undefined when the model is asked for its output again. */
+/** What a run that would end comes to; undefined when the model is asked again. */
 async function lastWord(run: RunScope, ending: Ending): Promise<Ending | undefined> {
   if (ending.reason !== 'stop') return ending
   if (run.turns > run.maxTurns) return { reason: 'max-turns' }
   const output = run.state.run?.config.output
-  return output === undefined ? ending : (await import('./rare.ts')).outputEnding(run, output)
+  const last = output === undefined ? ending : await (await import('./rare.ts')).outputEnding(run, output)
+  return last?.reason === 'stop' && run.hooks ? (await run.hooks()).verifyStop(run, last) : last
 }

@@ -1,4 +1,5 @@
 import type { SessionBus } from '../bus/bus.ts'
+import type { Plugin } from '../plugins/plugin.ts'
 import type { BudgetPolicy } from '../protocol/budget.ts'
 import type { Clock, Ids } from '../protocol/clock.ts'
 import type { CompliancePolicy } from '../protocol/compliance.ts'
@@ -74,6 +75,8 @@ export interface AgentOptions<Tools extends AgentTools = AgentTools> {
   readonly budget?: BudgetPolicy
   /** Allows, masks or blocks what people and models say, for instance `wordList()`. */
   readonly compliance?: CompliancePolicy
+  /** Hooks, and further tools, instructions and permission rules. `agent.use()` adds one later. */
+  readonly plugins?: readonly Plugin[]
   /** Model calls a run may make. Default 50. */
   readonly maxTurns?: number
   /** Model calls after the last turn, without tools, to sum up. Default 0. */
@@ -109,6 +112,8 @@ export interface AgentRuntime {
   readonly unattended: boolean
   readonly budget: BudgetPolicy | undefined
   readonly compliance: CompliancePolicy | undefined
+  /** Those in use now, in the order of their hooks. */
+  readonly plugins: Plugin[]
   readonly maxTurns: number
   readonly graceTurns: number
   readonly maxRepeats: number

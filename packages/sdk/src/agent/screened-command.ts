@@ -19,20 +19,22 @@ export interface Screened {
 /** Commands with words of a person in them. */
 export type Worded = InputCommand | InputChangeCommand | ResolveCommand
 
-/** What a person says, as the policy lets it through. A policy that fails lets nothing through. */
-export async function screenedCommand(
-  { compliance }: AgentRuntime,
-  { id: sessionId, row }: SessionState,
-  command: Worded,
-): Promise<Screened> {
-  if (compliance === undefined) return { command, notices: [] }
+/** What a person says, as plugins want it and the policy lets it through. A policy that fails lets nothing through. */
+export async function screenedCommand(runtime: AgentRuntime, state: SessionState, given: Worded): Promise<Screened> {
+  const { compliance, plugins } = runtime
+  const { id: sessionId, row } = state
+  const { command, notices } =
+    given.type === 'resolve' || plugins.length === 0
+      ? { command: given, notices: [] }
+      : await (await import('./hooks.ts')).transformedInput(runtime, state, given)
+  if (compliance === undefined) return { command, notices }
   const by = command.by === undefined ? {} : { by: command.by }
   const principal = row.principal === undefined ? {} : { principal: row.principal }
   try {
     const screened = await screen(compliance, command, { sessionId, ...principal, ...by })
     if ('blocked' in screened) return { refusal: refused(command, 'compliance.blocked', screened.blocked) }
-    const notices = screened.reasons.map((text): EventDraft => ({ type: 'notice', code: 'input.masked', text, ...by }))
-    return { command: screened.command, notices }
+    const masked = screened.reasons.map((text): EventDraft => ({ type: 'notice', code: 'input.masked', text, ...by }))
+    return { command: screened.command, notices: [...notices, ...masked] }
   } catch (thrown) {
     return { refusal: refused(command, 'compliance.blocked', `It could not be checked: ${thrownText(thrown)}`) }
   }

@@ -68,6 +68,7 @@ async function afterReply(
   } else if ((await settleCalls(run, calls)) === 'parked') {
     return 'parked'
   }
+  if (run.hooks) await (await run.hooks()).afterTurn(run)
   if (asked.length > 0 && !run.isSteered && (await hasStalled(run))) return { reason: 'stalled' }
   const ending = endingAfter(stop, asked.length > 0, stopBefore)
   if (ending?.reason !== 'stop' || !isBlank(message) || run.isSteered) return ending

@@ -1,5 +1,5 @@
 import { ConfigError, thrownText } from '../protocol/errors.ts'
-import type { Decision, PermissionCall, PermissionPolicy } from '../protocol/permissions.ts'
+import type { Decision, PermissionCall, PermissionPolicy, PermissionRules } from '../protocol/permissions.ts'
 import { type Claim, claimsOf } from './claims.ts'
 import { checkLevel, isAbovePlan, levelVerdict, type PermissionLevel } from './levels.ts'
 import { memoryRules, type RuleMemory } from './memory.ts'
@@ -10,12 +10,7 @@ import { exactRule } from './suggest.ts'
 export interface PermissionOptions extends Places {
   /** Default `default`. */
   readonly level?: PermissionLevel
-  /** `tool` or `tool(pattern)`. One rule that denies outweighs all others, then one that asks. */
-  readonly rules?: {
-    readonly allow?: readonly string[]
-    readonly ask?: readonly string[]
-    readonly deny?: readonly string[]
-  }
+  readonly rules?: PermissionRules
   /** Where answered requests are remembered. Default: in this process. */
   readonly memory?: RuleMemory
   /** Nobody is there to be asked: what would be asked is denied. */
@@ -105,7 +100,13 @@ export function permissions(options: PermissionOptions = {}): PermissionPolicy {
       if (suggestedRule === undefined) return
       await memory.remember(suggestedRule, exit === 'allow-session' ? 'session' : 'always', owner(call))
     },
+    withRules: (more) => permissions({ ...options, memory, rules: joinedRules(rules, more) }),
   }
+}
+
+function joinedRules(some: PermissionRules, more: PermissionRules): PermissionRules {
+  const joined = (kind: keyof PermissionRules): readonly string[] => [...(some[kind] ?? []), ...(more[kind] ?? [])]
+  return { allow: joined('allow'), ask: joined('ask'), deny: joined('deny') }
 }
 
 function checkPlaces({ cwd, home, realpath }: Places): Places {

@@ -23,6 +23,7 @@ test.each<[Parameters<typeof isDurable>[0], boolean]>([
   [{ type: 'message', message: { role: 'user', id: 'm', at: 1, parts: [] } }, true],
   [{ type: 'usage', ...run, call: {}, ...sums, model: 'm', requestedModel: 'm', stop: 'stop' }, true],
   [{ type: 'tool-call', callId: 'c', toolName: 't', input: {} }, false],
+  [{ type: 'tool-input-changed', callId: 'c', toolName: 't', input: {}, plugin: 'p' }, true],
   [{ type: 'tool-start', callId: 'c', toolName: 't', effect: 'read' }, false],
   [{ type: 'tool-start', callId: 'c', toolName: 't', effect: 'idempotent' }, true],
   [{ type: 'tool-start', callId: 'c', toolName: 't', effect: 'write' }, true],

@@ -217,6 +217,16 @@ export interface ToolProgress {
   readonly label?: string
 }
 
+/** A plugin put another input in place of the model's, before the call was judged. It fits the tool. */
+export interface ToolInputChangedEvent extends EventBase {
+  readonly type: 'tool-input-changed'
+  readonly callId: string
+  readonly toolName: string
+  readonly input: JsonObject
+  /** The name of the plugin. */
+  readonly plugin: string
+}
+
 export interface ToolOutputEvent extends EventBase {
   readonly type: 'tool-output'
   readonly callId: string
@@ -323,6 +333,7 @@ export type AgentEvent =
   | MessageEvent
   | UsageEvent
   | ToolCallEvent
+  | ToolInputChangedEvent
   | ToolStartEvent
   | ToolOutputEvent
   | ToolResultEvent

@@ -107,7 +107,7 @@ export interface ToolResult {
   readonly full?: BlobRef
   /** Characters kept of a truncated output. */
   readonly truncatedTo?: number
-  /** The input that ran, where an approver changed it. */
+  /** The input that ran, where an approver or a plugin changed it. */
   readonly ranWith?: JsonObject
   /** Set when the result was written by recovery rather than by the tool. */
   readonly recovery?: 'never-started' | 'outcome-unknown' | 'replayed'

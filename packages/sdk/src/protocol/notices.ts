@@ -7,6 +7,16 @@ export const NOTICE_CODES = [
   'input.masked',
   /** The policy replaced something in a reply. */
   'reply.masked',
+  /** A plugin replaced an input before it was accepted. */
+  'input.transformed',
+  /** A plugin replaced something in a reply. */
+  'reply.transformed',
+  /** A plugin was not content with the reply, and the model was sent back. */
+  'stop.sent-back',
+  /** A plugin is still not content; the model was sent back as often as it may be, and the run ended. */
+  'stop.unverified',
+  /** A hook of a plugin failed or was too slow; `details` has both names. */
+  'hook.failed',
   /** The reply said nothing, and the model was asked once more. */
   'reply.blank',
   /** The reply did not fit the schema, and the model was asked again. */

@@ -42,6 +42,13 @@ export interface Decision {
   readonly suggestedRule?: string
 }
 
+/** `tool` or `tool(pattern)`. One rule that denies outweighs all others, then one that asks. */
+export interface PermissionRules {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+}
+
 /**
  * Decides what may run. `decide` never rejects: what goes wrong inside becomes an `ask` or a `deny`.
  * Decisions hold for the moment they are made: files and links may change before the call runs.
@@ -53,6 +60,8 @@ export interface PermissionPolicy {
    * Rejects when it could not be remembered.
    */
   remember?(call: PermissionCall, exit: 'allow-session' | 'allow-always'): void | Promise<void>
+  /** The same policy with further rules, which share its memory. Throws `config.invalid` for a rule that cannot be read. */
+  withRules?(rules: PermissionRules): PermissionPolicy
 }
 
 /** What a denied call's result keeps of it, as `metadata.permission`. */

@@ -24,6 +24,7 @@ const MAY_CHANGE: Readonly<Record<AgentEventType, readonly (keyof SessionState)[
   message: ['history', 'pending'],
   usage: ['usage', 'run'],
   'tool-call': ['live'],
+  'tool-input-changed': ['pending'],
   'tool-start': ['pending', 'live'],
   'tool-output': ['live'],
   'tool-result': ['history', 'pending', 'deliverables', 'live'],

@@ -173,6 +173,11 @@ function apply(draft: Draft, event: AgentEvent, batch: Batch): void {
     }
     case 'finish':
       return applyFinish(draft, event)
+    case 'tool-input-changed': {
+      const call = draft.pending.calls[event.callId]
+      if (call) setCall(draft, { ...call, changedInput: event.input })
+      return
+    }
     case 'tool-start':
       if (event.effect !== 'read') {
         const call = draft.pending.calls[event.callId]

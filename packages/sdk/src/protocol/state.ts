@@ -33,6 +33,8 @@ export interface PendingCall {
   /** Its index in the message. */
   readonly part: number
   readonly input?: JsonObject
+  /** What a plugin put in its place. */
+  readonly changedInput?: JsonObject
   /** A request on it that is open. */
   readonly requestId?: string
   /** The answers it got so far, by request id. */

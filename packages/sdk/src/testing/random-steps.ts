@@ -138,7 +138,7 @@ function toolStep(state: SessionState, run: OpenRun, choose: Choose, pick: Pick,
   const call = pick(Object.values(state.pending.calls))
   const { callId, toolName } = call
   const open = state.pending.requests.find((request) => request.callId === callId)
-  const shape = choose(8)
+  const shape = choose(9)
   if (open && shape < 4)
     return [
       { type: 'request-resolved', runId, requestId: open.id, resolution: { decision: 'deny' }, reason: 'answered' },
@@ -147,6 +147,7 @@ function toolStep(state: SessionState, run: OpenRun, choose: Choose, pick: Pick,
   if (shape === 5)
     return [{ type: 'tool-start', runId, callId, toolName, effect: pick(['read', 'idempotent', 'write']) }]
   if (shape === 6) return [{ type: 'tool-output', runId, callId, text: pick(TEXTS), progress: { done: choose(5) } }]
+  if (shape === 8) return [{ type: 'tool-input-changed', runId, callId, toolName, input: { n: 2 }, plugin: 'p' }]
   if (shape === 7) return [{ type: 'request', runId, request: { id: mint('req'), kind: 'approval', callId, path: [] } }]
   return answer(state, run, call, pick(OUTCOMES), choose(4) === 0)
 }

@@ -19,6 +19,8 @@ export interface ToolHost {
   readonly ids: Ids
   readonly blobs: ToolContext['blobs']
   ask?: ToolContext['ask']
+  /** Runs the tool inside something of the agent's. Settles as `work` does, and calls it once. */
+  within?<T>(work: () => Promise<T>): Promise<T>
   log?: ToolContext['log']
 }
 

@@ -121,7 +121,8 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
     }
 
     signal.addEventListener('abort', onAbort)
-    invoke(tool, input, call.ctx, () => isOver)
+    const work = (): Promise<unknown> => invoke(tool, input, call.ctx, () => isOver)
+    ;(host.within?.(work) ?? work())
       .then((value) => returned(tool.name, value), failed)
       .then(finish)
       .catch(unexpected)
