@@ -61,15 +61,15 @@ export async function callFailure(thrown: unknown, provider: string): Promise<Er
       return responseError({ provider, response, reader: response.body?.getReader(), redact: (text) => text })
     })
   }
-  if (failure.isRetryable === true || status >= 200 || isConnectionFailure(failure)) {
-    return connectionFailure(failure, place, status >= 200)
-  }
-  return new ProviderError('provider.protocol', `${provider} failed: ${quoted(thrown)}`, { cause: thrown })
+  return isConnectionFailure(failure) ? connectionFailure(failure, place, status >= 200) : brokenPackage(thrown, place)
 }
 
 /** Why a stream broke off. */
 export async function streamFailure(thrown: unknown, place: Place): Promise<Error> {
-  return namedFailure(thrown, place) ?? connectionFailure(isObject(thrown) ? thrown : {}, place, true)
+  const known = namedFailure(thrown, place)
+  if (known !== undefined) return known
+  const failure: Thrown = isObject(thrown) ? thrown : {}
+  return isConnectionFailure(failure) ? connectionFailure(failure, place, true) : brokenPackage(thrown, place)
 }
 
 /** A failure that came as a part of a stream: an error, or whatever the API said. */
@@ -122,8 +122,13 @@ function reported(error: unknown): unknown {
 
 const CONNECTION = /fetch failed|failed to fetch|terminated|network|socket|AbortError|TimeoutError/i
 
-function isConnectionFailure({ name = '', message = '' }: Thrown): boolean {
-  return CONNECTION.test(`${name} ${message}`)
+/** What the network did, as packages report it with the answer's status or without one, and as it comes to others. */
+function isConnectionFailure({ name = '', message = '', isRetryable, statusCode }: Thrown): boolean {
+  return isRetryable === true || statusCode !== undefined || CONNECTION.test(`${name} ${message}`)
+}
+
+function brokenPackage(thrown: unknown, { provider, sentOutput }: Place): ProviderError {
+  return new ProviderError('provider.protocol', `${provider} failed: ${quoted(thrown)}`, { cause: thrown, sentOutput })
 }
 
 function connectionFailure(failure: Thrown, place: Place, afterHeaders: boolean): Promise<ProviderError> {
