@@ -12,6 +12,7 @@ const browserEntries = [
   '@stepwell/sdk/indexeddb',
   '@stepwell/sdk/permissions',
   '@stepwell/sdk/compliance',
+  '@stepwell/sdk/ag-ui',
   '@stepwell/sdk/client',
   '@stepwell/sdk/headless',
   '@stepwell/sdk/mcp',

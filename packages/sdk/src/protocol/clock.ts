@@ -11,3 +11,8 @@ export interface Clock {
 
 /** Mints an id that was never minted before, `prefix_` first. */
 export type Ids = (prefix: string) => string
+
+/** ISO 8601, in UTC, of epoch ms. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString()
+}
