@@ -1,12 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { connectMcp, type Mcp, type McpChange } from '../src/mcp/index.ts'
 import { stdio } from '../src/mcp/stdio.node.ts'
 import { StepwellError } from '../src/protocol/errors.ts'
 import { manualClock } from '../src/testing/manual-clock.ts'
 import { hold } from '../src/testing/recording-server.ts'
-import { resultsOf, testServer, text, tool } from './fixtures/mcp.ts'
+import { resultsOf, startServer, testServer, text, tool } from './fixtures/mcp.ts'
 
 const reading = { annotations: { readOnlyHint: true } }
 const act = { name: 'mcp__box__act' }
@@ -163,6 +165,34 @@ describe('over HTTP', () => {
     const { code, message } = await failureOf(connectMcp({ servers: { box: { url } } }))
     expect([code, message]).toEqual(['mcp.unreachable', expect.stringContaining('ECONNREFUSED')])
   })
+
+  test.each([400, 404])(
+    'a session that the server has forgotten (%i) is begun anew, and the call made',
+    async (status) => {
+      const transports = new Map<string, StreamableHTTPServerTransport>()
+      let calls = 0
+      const server = createServer(async (request, response) => {
+        const id = request.headers['mcp-session-id']
+        const known = transports.get(String(id))
+        if (known !== undefined) return known.handleRequest(request, response)
+        if (id !== undefined) return response.writeHead(status).end()
+        const transport = new StreamableHTTPServerTransport({
+          sessionIdGenerator: () => `session-${calls}-${transports.size}`,
+          onsessioninitialized: (id) => void transports.set(id, transport),
+        })
+        const call = () => text(`call ${++calls}`)
+        // Its optional fields are declared without `undefined`, which is all that differs.
+        await startServer({ tools: [tool('act', reading)], call }, transport as Transport)
+        return transport.handleRequest(request, response)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const mcp = await connectMcp({ servers: { box: { url: `http://127.0.0.1:${port}` } } })
+      opened.push(mcp, { close: () => server.close() })
+      transports.clear()
+      expect(await resultsOf(mcp.tools, [act, act])).toMatchObject([{ output: 'call 1' }, { output: 'call 2' }])
+    },
+  )
 
   test.each([['ftp://a.example'], ['no url']])('%s is no address', async (url) => {
     expect(await failureOf(connectMcp({ servers: { box: { url } } }))).toMatchObject({ code: 'config.invalid' })
