@@ -70,7 +70,7 @@ export type AssistantContent =
     } & WithOptions)
   | ToolResultContent
 
-export interface ToolResultContent extends WithOptions {
+interface ToolResultContent extends WithOptions {
   readonly type: 'tool-result'
   readonly toolCallId: string
   readonly toolName: string
