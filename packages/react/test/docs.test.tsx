@@ -22,6 +22,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   '@stepwell/sdk/testing': () => import('@stepwell/sdk/testing'),
   '@stepwell/sdk/view': () => import('@stepwell/sdk/view'),
   '@stepwell/react': () => import('../src/index.ts'),
+  '@stepwell/react/devtools': () => import('../src/devtools/index.ts'),
 }
 
 const blocks = guides('tsx').flatMap((guide) => guide.blocks)

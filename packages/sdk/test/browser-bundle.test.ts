@@ -37,3 +37,18 @@ test.each(browserEntries)('%s runs in a browser: it reaches no module of Node', 
   )
   expect(builtins).toEqual([])
 })
+
+test('what shows a session to people holds nothing of the devtools', async () => {
+  const { metafile } = await build({
+    stdin: { contents: "export * from '@stepwell/react'", resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    conditions: ['@stepwell/source'],
+    external: ['react', 'react/*'],
+  })
+  const files = Object.keys(metafile.inputs)
+  expect(files.filter((file) => file.includes('packages/react/src/'))).not.toEqual([])
+  expect(files.filter((file) => file.includes('devtools'))).toEqual([])
+})

@@ -59,7 +59,7 @@ describe.each(names)('%s as it is published', (name) => {
 
   test('holds its build, sources, licence and manifest, and nothing else', () => {
     const allowed =
-      /^\.\/(dist\/[^/]+\.(js|d\.ts)(\.map)?|src\/.+\.tsx?|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/
+      /^\.\/(dist\/([^/]+\/)?[^/]+\.(js|d\.ts)(\.map)?|src\/.+\.tsx?|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/
     const tests = /\.(test|shared)\.tsx?$|\/test\//
     expect(files.get(name)?.filter((file) => !allowed.test(file) || tests.test(file))).toEqual([])
   })

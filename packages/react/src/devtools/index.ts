@@ -1,0 +1,1 @@
+export { SessionDevtools, type SessionDevtoolsProps } from './session-devtools.tsx'
