@@ -68,6 +68,17 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Against the built stories: `npm run test:storybook`.
+        test: {
+          name: 'storybook',
+          environment: 'node',
+          include: ['examples/storybook/test/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
         test: { name: 'shared', environment: 'node', include: ['packages/sdk/test/shared/**/*.shared.ts'] },
       },
     ],
