@@ -14,12 +14,14 @@ const STATUS: Readonly<Record<string, number>> = {
   'session.not-supported': 400,
   'session.not-found': 404,
   'session.unknown-message': 404,
+  'session.nothing-to-continue': 409,
   'session.busy': 409,
   'session.conflict': 409,
   'input.too-large': 413,
   'input.empty': 400,
   'input.invalid': 400,
   'tool.invalid-schema': 400,
+  'compliance.blocked': 403,
 }
 
 /** The error of a session that is not there, and of one that is not the caller's: nobody can tell which. */

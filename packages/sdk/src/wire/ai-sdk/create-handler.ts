@@ -1,0 +1,52 @@
+import type { Context } from 'hono'
+import { ConfigError } from '../../protocol/errors.ts'
+import { download } from '../server/blobs.ts'
+import type { Env } from '../server/guard.ts'
+import { type AgentServer, guardedServer } from '../server/guarded-server.ts'
+import { type AgentServerOptions, settingsOf } from '../server/options.ts'
+import { RunKeeper } from '../server/run-keeper.ts'
+import { DEFAULT_PATH } from './file-url.ts'
+import { Replies } from './replies.ts'
+import type { AIVersion } from './ui-chunk.ts'
+
+export interface AISDKHandlerOptions extends Omit<AgentServerOptions, 'expose'> {
+  /** Where pages find it: the `api` of their transport. Default `/api/chat`, which is theirs too. */
+  readonly basePath?: string
+  /**
+   * The major version of `ai` in the pages. From 7 on a reply that is begun again takes the place of what was shown of it,
+   * and an answer given elsewhere shows at once. Version 6 knows neither, and breaks off at what it does not know. Default 6.
+   */
+  readonly aiVersion?: AIVersion
+}
+
+/** `fetch` is a handler on web standards that never rejects. */
+export type AISDKHandler = AgentServer
+
+/**
+ * Serves sessions to pages with an unmodified `useChat` and `DefaultChatTransport`: a chat's id is its session's.
+ * Throws `config.invalid` when the options cannot work.
+ */
+export function createAISDKHandler(options: AISDKHandlerOptions): AISDKHandler {
+  const { aiVersion: version = 6, basePath = DEFAULT_PATH } = options
+  if (version !== 6 && version !== 7) throw new ConfigError('config.invalid', 'aiVersion has to be 6 or 7.')
+  const settings = settingsOf({ ...options, basePath })
+  const { host, lifeMs, waitUntil } = settings
+  const keeper = new RunKeeper({ host, waitUntil, handOverMs: waitUntil && lifeMs })
+  const replies = new Replies(settings, keeper, version)
+  return guardedServer({
+    settings,
+    keeper,
+    closeStreams: () => replies.close(),
+    routes: {
+      '/': { POST: (c) => replies.post(c) },
+      '/:id/stream': { GET: (c) => replies.resume(c, idOf(c)) },
+      '/:id/stop': { POST: (c) => replies.stop(c, idOf(c)) },
+      '/:id/messages': { GET: (c) => replies.messages(c, idOf(c)) },
+      '/:id/blobs/:sha256': { GET: (c) => download(c, settings, idOf(c)) },
+    },
+  })
+}
+
+function idOf(c: Context<Env>): string {
+  return c.req.param('id') ?? ''
+}
