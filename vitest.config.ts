@@ -5,7 +5,8 @@ import { defineConfig } from 'vitest/config'
 import { reactCompiler } from './packages/react/test/react-compiler.ts'
 
 // Tests read the packages' sources, not their builds: "@stepwell/source" is the condition in each package's exports.
-const conditions = ['@stepwell/source', ...defaultServerConditions]
+// As in Node, otherwise: builds under "module" are for bundlers, and Node cannot read every one of them.
+const conditions = ['@stepwell/source', ...defaultServerConditions.filter((condition) => condition !== 'module')]
 
 // The tests of packages/react run twice: with the React that is installed, and with the oldest one it takes.
 const react18 = fileURLToPath(new URL('compat/react-18/node_modules', import.meta.url))
