@@ -23,18 +23,18 @@ interface Thrown {
 }
 
 /** Errors that say what they are by their names. */
-const NAMES: Readonly<Record<string, ErrorCode>> = {
-  AI_LoadAPIKeyError: 'config.missing-key',
-  AI_LoadSettingError: 'config.invalid',
-  AI_NoSuchModelError: 'provider.not-found',
-  AI_InvalidPromptError: 'provider.bad-request',
-  AI_InvalidArgumentError: 'provider.bad-request',
-  AI_UnsupportedFunctionalityError: 'provider.bad-request',
-  AI_JSONParseError: 'provider.protocol',
-  AI_TypeValidationError: 'provider.protocol',
-  AI_InvalidResponseDataError: 'provider.protocol',
-  AI_EmptyResponseBodyError: 'provider.protocol',
-}
+const NAMES: ReadonlyMap<unknown, ErrorCode> = new Map([
+  ['AI_LoadAPIKeyError', 'config.missing-key'],
+  ['AI_LoadSettingError', 'config.invalid'],
+  ['AI_NoSuchModelError', 'provider.not-found'],
+  ['AI_InvalidPromptError', 'provider.bad-request'],
+  ['AI_InvalidArgumentError', 'provider.bad-request'],
+  ['AI_UnsupportedFunctionalityError', 'provider.bad-request'],
+  ['AI_JSONParseError', 'provider.protocol'],
+  ['AI_TypeValidationError', 'provider.protocol'],
+  ['AI_InvalidResponseDataError', 'provider.protocol'],
+  ['AI_EmptyResponseBodyError', 'provider.protocol'],
+])
 
 /** Characters: some of them quote the whole of what they could not read. */
 const MAX_QUOTE = 500
@@ -87,7 +87,7 @@ function namedFailure(
   message: string = quoted(thrown),
 ): Error | undefined {
   if (thrown instanceof StepwellError) return thrown
-  const code = isObject(thrown) ? NAMES[String(thrown.name)] : undefined
+  const code = isObject(thrown) ? NAMES.get(thrown.name) : undefined
   if (code === undefined) return undefined
   if (code.startsWith('config.')) return new ConfigError(code, message, { details: { provider } })
   return new ProviderError(code, `${provider}: ${message}`, { sentOutput, details: { provider } })

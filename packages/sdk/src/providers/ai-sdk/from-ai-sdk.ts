@@ -38,7 +38,7 @@ export function fromAISDK(model: AISDKModel, options: FromAISDKOptions = {}): Mo
     const names = wireNames(request.tools.flatMap((tool) => (tool.type === 'function' ? [tool.name] : [])))
     const prepare = async (media: SentMedia) => {
       const bytes: ModelRequest['bytes'] = (ref) => request.bytes(ref)
-      return callOptions(request, { target, names, dialect, media, bytes, urls: await model.supportedUrls })
+      return callOptions(request, { target, names, dialect, media, bytes, urls: (await model.supportedUrls) ?? {} })
     }
     const reply = new ReplyStream(target.id, names)
     const call = await openCall({ model, prepare, isLast: (part) => reply.isLast(part), signal })

@@ -139,6 +139,13 @@ describe('a tool that the provider ran', () => {
     ])
   })
 
+  test('is known as such even where only its end says so', () => {
+    const events = read({ type: 'tool-input-start', id: 'p1', toolName: 'search' }, called)
+    const executed = events.findIndex((event) => event.type === 'tool-input' && event.executed === 'provider')
+    expect(executed).toBeGreaterThan(0)
+    expect(executed).toBeLessThan(events.findIndex(({ type }) => type === 'tool-input-end'))
+  })
+
   test('that waits for an approval is told of', () => {
     const [event] = read({ type: 'tool-approval-request', toolCallId: 'p1' })
     expect(event).toMatchObject({ type: 'warning', code: 'ai-sdk.approval', message: expect.stringContaining('p1') })

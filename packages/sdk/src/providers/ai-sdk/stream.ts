@@ -27,6 +27,8 @@ interface Block {
   metadata?: ProviderMetadata
   /** A call's input so far. */
   input: string
+  /** A call that the provider runs. */
+  executed?: boolean
 }
 
 type Opening = Pick<ToolCall, 'toolName' | 'providerExecuted' | 'providerMetadata'>
@@ -149,15 +151,16 @@ export class ReplyStream implements Translator<StreamPart> {
     { toolName, providerExecuted, providerMetadata }: Opening,
     events: ModelEvent[],
   ): Block & { readonly part: number } {
-    const call = { part: this.#parts++, input: '', ...metadataOf(providerMetadata) }
+    const executed = providerExecuted === true
+    const call = { part: this.#parts++, input: '', executed, ...metadataOf(providerMetadata) }
     this.#calls.set(id, call)
     events.push({
       type: 'tool-input',
       part: call.part,
       id,
-      name: providerExecuted ? toolName : this.#names.fromWire(toolName),
+      name: executed ? toolName : this.#names.fromWire(toolName),
       text: '',
-      ...(providerExecuted && { executed: 'provider' as const }),
+      ...(executed && { executed: 'provider' as const }),
     })
     return call
   }
@@ -177,6 +180,9 @@ export class ReplyStream implements Translator<StreamPart> {
     const part = block.part as number
     const input = inputText(call.input)
     remember(block, call.providerMetadata)
+    // Where it says so only now, it must not be run here as well.
+    if (call.providerExecuted && !block.executed)
+      events.push({ type: 'tool-input', part, text: '', executed: 'provider' })
     if (block.input === '') events.push({ type: 'tool-input', part, text: input })
     const value = block.input === '' || block.input === input ? undefined : parsed(input)
     events.push({ type: 'tool-input-end', part, ...(isObject(value) && { input: value as JsonObject }) })

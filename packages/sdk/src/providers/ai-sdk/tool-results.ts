@@ -5,8 +5,8 @@ import type { CallWords } from '../wire-history.ts'
 import type { FileContent, PromptMessage, ResultPiece, TextContent, ToolOutput } from './call-options.ts'
 import { type FileContext, storedFile } from './files.ts'
 
-/** Providers that hand the images of a result on to the model. The others write them out as base64 text. */
-const HANDS_ON_IMAGES = /anthropic|responses|google|vertex|bedrock/
+/** Providers that hand the images of a result on to the model. Most others would write them out as base64 text. */
+const HANDS_ON_IMAGES = /^(openai|azure)\.responses|anthropic|google|vertex|bedrock/
 
 interface ResultContext extends CallWords, FileContext {
   readonly provider: string
