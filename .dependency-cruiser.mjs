@@ -12,6 +12,7 @@ const arrows = {
   agent: ['protocol', ...leaves, 'plugins'],
   ...Object.fromEntries(outer.map((room) => [room, loop])),
   headless: loop,
+  otel: ['protocol', 'plugins'],
   view: ['protocol'],
   testing: [...loop, ...outer, 'view'],
 }

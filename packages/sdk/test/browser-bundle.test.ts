@@ -16,6 +16,7 @@ const browserEntries = [
   '@stepwell/sdk/client',
   '@stepwell/sdk/headless',
   '@stepwell/sdk/mcp',
+  '@stepwell/sdk/otel',
   '@stepwell/sdk/view',
 ]
 

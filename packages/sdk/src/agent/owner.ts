@@ -60,6 +60,14 @@ export class Owner {
       show: (batch, state) => {
         feed.show(batch, state)
         runtime.bus?.publish(feed.state.id, batch)
+        for (const plugin of runtime.plugins) {
+          try {
+            plugin.observe?.(batch.events, state)
+          } catch (thrown) {
+            const details = { plugin: plugin.name, error: thrownText(thrown) }
+            runtime.logger.log('error', 'A plugin that observes events threw', details)
+          }
+        }
       },
       onFault: (fault) => {
         this.#leave(fault)

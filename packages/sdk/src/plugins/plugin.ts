@@ -1,6 +1,8 @@
+import type { AgentEvent } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Message } from '../protocol/messages.ts'
 import type { PermissionRules } from '../protocol/permissions.ts'
+import type { SessionState } from '../protocol/state.ts'
 import type { Tool } from '../tools/tool.ts'
 import type {
   ResponseHook,
@@ -35,6 +37,11 @@ export interface Plugin {
   /** Added to those of the agent's own policy, for instance `permissions()`: one that denies still outweighs all. */
   readonly permissions?: PermissionRules
   readonly hooks?: Hooks
+  /**
+   * Is shown the events of the sessions that this process runs, in their order, when everyone is, with the state after the
+   * last of them. Nothing waits for it, and what it throws goes to the `logger`. For what measures or reports.
+   */
+  observe?(events: readonly AgentEvent[], state: SessionState): void
 }
 
 /** What a hook is given beside its event, which is plain data. */

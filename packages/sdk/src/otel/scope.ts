@@ -1,0 +1,2 @@
+/** Who instruments: the name of tracer and meter. */
+export const SCOPE = '@stepwell/sdk'
