@@ -71,6 +71,7 @@ describe('what a guide lists whole', () => {
     ['docs/finish-reasons.md', 'Reasons', 'FinishReason'],
     ['docs/finish-reasons.md', 'In the log', 'FinishReason'],
     ['docs/finish-reasons.md', 'Notices', 'NoticeCode'],
+    ['docs/plugins.md', 'Hooks', 'HookName'],
   ] as const)('%s, %s: every %s and no other', (path, heading, type) => {
     expect(rowsOf(path, heading)).toEqual(compiled.literals(type).sort())
   })

@@ -8,6 +8,7 @@ const LISTED = {
   ErrorCode: join(root, 'packages/sdk/src/protocol/errors.ts'),
   FinishReason: join(root, 'packages/sdk/src/protocol/events.ts'),
   NoticeCode: join(root, 'packages/sdk/src/protocol/notices.ts'),
+  HookName: join(root, 'packages/sdk/src/plugins/plugin.ts'),
 } as const
 
 /** All blocks in one program, as strictly as the packages themselves. */
