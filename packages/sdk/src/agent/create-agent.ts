@@ -14,6 +14,7 @@ import {
   RETRY_BASE_MS,
   RETRY_MAX_DELAY_MS,
 } from './defaults.ts'
+import { Heads } from './heads.ts'
 import { registerAgent } from './host.ts'
 import { Hub } from './hub.ts'
 import type { OpenOptions } from './open-options.ts'
@@ -134,6 +135,8 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
 function resolve(options: AgentOptions): AgentRuntime {
   checkOptions(options)
   const clock = options.clock ?? systemClock
+  const store = options.store ?? memoryStore({ now: () => clock.now() })
+  const logger = options.logger ?? { log: () => {} }
   return {
     name: options.name,
     version: options.version,
@@ -141,7 +144,8 @@ function resolve(options: AgentOptions): AgentRuntime {
     fallbacks: options.fallbacks ?? [],
     instructions: options.instructions,
     tools: toolsForRuns(options.tools ?? []),
-    store: options.store ?? memoryStore({ now: () => clock.now() }),
+    store,
+    heads: new Heads(store, clock, logger),
     bus: options.bus,
     context: options.context ?? (() => undefined),
     settings: options.settings ?? {},
@@ -157,7 +161,7 @@ function resolve(options: AgentOptions): AgentRuntime {
     retries: { max: RETRIES, baseMs: RETRY_BASE_MS, maxDelayMs: RETRY_MAX_DELAY_MS, ...options.retries },
     onInterrupted: options.onInterrupted ?? 'finish',
     onRequest: options.onRequest,
-    logger: options.logger ?? { log: () => {} },
+    logger,
     clock,
     ids: options.ids ?? systemIds,
     random: options.random ?? systemRandom,

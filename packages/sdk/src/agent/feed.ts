@@ -8,13 +8,15 @@ import { reduce } from '../protocol/reduce.ts'
 import { generationOf } from '../protocol/seq.ts'
 import { initialState, REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
 import type { SessionStore } from '../stores/store.ts'
-import { HEAD_POLL_MS, LEASE_MS, LEASE_RENEW_MS } from './defaults.ts'
+import { LEASE_MS, LEASE_RENEW_MS } from './defaults.ts'
+import type { Heads } from './heads.ts'
 import type { Logger } from './runtime.ts'
 
 export type Listener = (state: SessionState, batch: EventBatch) => void
 
 export interface FeedOptions {
   readonly store: SessionStore
+  readonly heads: Heads
   readonly bus: SessionBus | undefined
   readonly clock: Clock
   readonly logger: Logger
@@ -44,7 +46,7 @@ export class Feed {
   #isClosed = false
   #unstored: (() => readonly DeltaEvent[]) | undefined
   #unwatch: (() => void) | undefined
-  #cancelPoll = (): void => {}
+  #isCatchingUp = false
   /** When something came last, or its owner was last looked for. */
   #heardAt = 0
   #unsubscribe: (() => void) | undefined
@@ -95,7 +97,7 @@ export class Feed {
     if (this.#isClosed) return () => {}
     this.#listeners.set(listener, { onClose, isAwaited })
     if (this.#unwatch === undefined) this.#watch()
-    else if (isAwaited) this.#poll()
+    else if (isAwaited) this.#options.heads.plan()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stopWatching()
@@ -209,29 +211,28 @@ export class Feed {
   #watch(): void {
     if (this.#unwatch !== undefined || this.#unstored !== undefined) return
     this.#heardAt = this.#options.clock.now()
+    const unwatch = this.#options.heads.watch({
+      id: this.state.id,
+      isAwaited: () => [...this.#listeners.values()].some(({ isAwaited }) => isAwaited),
+      onHead: (head) => this.#onHead(head),
+    })
     this.#unwatch = () => {
       this.#unsubscribe?.()
       this.#unsubscribe = undefined
-      this.#cancelPoll()
+      unwatch()
     }
     this.#listenToBus()
-    this.#poll()
   }
 
-  #poll(): void {
-    const { store, clock, logger } = this.#options
-    const { id } = this.state
-    const watching = this.#unwatch
-    const background = ![...this.#listeners.values()].some(({ isAwaited }) => isAwaited)
-    const look = (): void => {
-      store
-        .heads([id])
-        .then((heads) => ((heads[id] ?? 0) > this.state.seq ? this.catchUp() : this.#listenForLife()))
-        .catch((thrown) => logger.log('warn', 'A session could not be looked up', { error: thrownText(thrown) }))
-        .finally(() => this.#unwatch === watching && this.#poll())
-    }
-    this.#cancelPoll()
-    this.#cancelPoll = clock.setTimer(look, HEAD_POLL_MS, { background })
+  #onHead(head: number): void {
+    if (this.#isCatchingUp) return
+    if (head <= this.state.seq) return this.#listenForLife()
+    this.#isCatchingUp = true
+    this.catchUp()
+      .catch((thrown) => this.#options.logger.log('warn', 'A session could not be read', { error: thrownText(thrown) }))
+      .finally(() => {
+        this.#isCatchingUp = false
+      })
   }
 
   /** A dead owner says nothing. So does a living one whose tool takes its time: then its lease holds. */

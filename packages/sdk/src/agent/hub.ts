@@ -36,10 +36,10 @@ export class Hub implements HostedSession {
   constructor(id: string, runtime: AgentRuntime, options: OpenOptions) {
     this.id = id
     this.#runtime = runtime
-    const { store, bus, clock, logger } = runtime
+    const { store, heads, bus, clock, logger } = runtime
     this.#patience = new Patience(clock)
     const onSilence = (): void => void this.lookAfter().catch(() => {})
-    this.feed = new Feed(id, { store, bus, clock, logger, onSilence })
+    this.feed = new Feed(id, { store, heads, bus, clock, logger, onSilence })
     this.ready = this.#open(options)
     this.ready.catch(() => {})
     this.#chain = this.ready.catch(() => {})

@@ -9,6 +9,7 @@ import type { ModelProvider, ModelRequest, ModelSettings, ProviderTool } from '.
 import type { SessionStore } from '../stores/store.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
+import type { Heads } from './heads.ts'
 
 /** Who asks for a value of the app, and for what. */
 export interface ContextRequest {
@@ -105,6 +106,7 @@ export interface AgentRuntime {
   readonly instructions: AgentOptions['instructions']
   readonly tools: () => RunTools
   readonly store: SessionStore
+  readonly heads: Heads
   readonly bus: SessionBus | undefined
   readonly context: (request: ContextRequest) => unknown
   readonly settings: ModelSettings
