@@ -1,12 +1,13 @@
 import { systemClock } from '../agent/system.ts'
 import type { Clock } from '../protocol/clock.ts'
+import type { PermissionRules } from '../protocol/permissions.ts'
 import type { Tool } from '../tools/tool.ts'
 import { Catalog } from './catalog.ts'
 import type { McpChange, McpDrift } from './changes.ts'
 import { Connection } from './connection.ts'
 import { mcpTool } from './mcp-tool.ts'
 import { allRules, toolName } from './names.ts'
-import { checkServer, type McpRules, type McpServer } from './options.ts'
+import { checkServer, type McpServer } from './options.ts'
 
 export interface McpOptions {
   /** By the names their tools get: `mcp__name__tool`. */
@@ -24,7 +25,7 @@ export interface Mcp {
   /** The tools of all servers that may be used now: another list after a change. */
   readonly tools: readonly Tool[]
   /** The rules of all servers by whole names, for `permissions({ rules })`. */
-  readonly permissionRules: Required<McpRules>
+  readonly permissionRules: Required<PermissionRules>
   /** Of the tools as they were first seen, or accepted later: plain data, to be kept and given back as `known`. */
   readonly fingerprints: Readonly<Record<string, string>>
   /** Ends the connections, the calls that run, and the processes of servers. */

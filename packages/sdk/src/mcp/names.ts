@@ -1,5 +1,6 @@
 import { matchesWildcard, readWildcard } from '../permissions/wildcard.ts'
-import type { McpRules, McpServer } from './options.ts'
+import type { PermissionRules } from '../protocol/permissions.ts'
+import type { McpServer } from './options.ts'
 
 /** What a server's tool is called here, as in rules: `mcp__server__tool`. */
 export function toolName(server: string, tool: string): string {
@@ -16,8 +17,8 @@ export function toolFilter({ include, exclude = [] }: McpServer): (tool: string)
 }
 
 /** The rules of all servers, by whole names. */
-export function allRules(servers: Readonly<Record<string, McpServer>>): Required<McpRules> {
-  const rules = (verdict: keyof McpRules): string[] =>
+export function allRules(servers: Readonly<Record<string, McpServer>>): Required<PermissionRules> {
+  const rules = (verdict: keyof PermissionRules): string[] =>
     Object.entries(servers).flatMap(([server, { permissionRules }]) =>
       (permissionRules?.[verdict] ?? []).map((rule) => toolName(server, rule)),
     )

@@ -1,14 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ConfigError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Operation } from '../protocol/permissions.ts'
-
-/** Rules for tools: `tool` or `tool(pattern)`, as `permissions({ rules })` takes them. */
-export interface McpRules {
-  readonly allow?: readonly string[]
-  readonly ask?: readonly string[]
-  readonly deny?: readonly string[]
-}
+import type { Operation, PermissionRules } from '../protocol/permissions.ts'
 
 export interface McpServerOptions {
   /** Only these of its tools; `*` stands for any characters. Default: all of them. */
@@ -22,7 +15,7 @@ export interface McpServerOptions {
   /** What calls do, by the server's name for the tool: it is what rules with a pattern look at. */
   readonly operations?: Readonly<Record<string, (input: JsonObject) => readonly Operation[]>>
   /** Rules for its tools by the server's own names, `write_file(./out/**)`. They come together in `mcp.permissionRules`. */
-  readonly permissionRules?: McpRules
+  readonly permissionRules?: PermissionRules
 }
 
 /** A server behind a URL (streamable HTTP). */
