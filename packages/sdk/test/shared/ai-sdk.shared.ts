@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAgent } from '../../src/agent/create-agent.ts'
 import { fromAISDK } from '../../src/ai-sdk.ts'
-import { type RecordingServer, recording, recordingServer } from '../../src/testing/recording-server.ts'
+import { framed, type RecordedApi, type RecordingServer, recordingServer } from '../../src/testing/recording-server.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
 import { type AISDKModelName, aiSDKModel, aiSDKModelNames } from '../fixtures/ai-sdk-models.ts'
+import { sent } from '../fixtures/asked.ts'
 import {
   type Difference,
   type Expected,
@@ -46,6 +50,33 @@ describe.each(aiSDKModelNames)('%s', (name) => {
   })
 })
 
+test.each(['google 3', 'google 4'] as const)(
+  '%s: a loop of two recordings, with the signature of the first',
+  async (name) => {
+    const replies = ['gemini-tool-call', 'gemini-text'].map(payloadsOf)
+    const loop = await recordingServer(replies.map((payloads) => ({ body: bare(payloads) })))
+    const weather = defineTool<{ location: string }>({
+      name: 'weather',
+      description: 'The weather at a place.',
+      effect: 'read',
+      input: { type: 'object', properties: { location: { type: 'string' } }, required: ['location'] },
+      execute: ({ location }) => `Fog in ${location}.`,
+    })
+    const model = fromAISDK(aiSDKModel(name, { baseURL: loop.url }))
+    await using agent = createAgent({ model, tools: [weather] })
+    const { reason, text } = await agent.run('How is the weather?').result
+    await loop.close()
+
+    expect({ reason, text }).toEqual({ reason: 'stop', text: expect.stringContaining('strawberry') })
+    const [, signature] = /"thoughtSignature":"([^"]+)"/.exec(replies[0]?.join('') ?? '') ?? []
+    const { contents } = sent<{ readonly contents: readonly { readonly parts: readonly object[] }[] }>(loop, 1)
+    expect(contents.slice(1).map(({ parts }) => parts)).toMatchObject([
+      [{ functionCall: { name: 'weather', args: { location: 'San Francisco' } }, thoughtSignature: signature }],
+      [{ functionResponse: { name: 'weather', response: { content: 'Fog in San Francisco.' } } }],
+    ])
+  },
+)
+
 function differenceOf(name: AISDKModelName, { finish, toolCalls }: Expected): Difference | undefined {
   if (name.startsWith('openai 2') && finish) {
     return { finish: { unified: finish.unified, raw: undefined }, why: 'version 2 passes on no word of the vendor' }
@@ -58,8 +89,17 @@ function differenceOf(name: AISDKModelName, { finish, toolCalls }: Expected): Di
 }
 
 function framedAs({ name, api }: Expected): string {
-  // Gemini's events are as bare as those of Chat Completions, without the last one.
-  const known = api === 'openai-responses' || api === 'anthropic' ? api : 'openai-chat'
-  const whole = recording(join(recordings, `${name}.jsonl`), known)
-  return api === 'gemini' ? whole.replace('data: [DONE]\n\n', '') : whole
+  if (api === 'gemini') return bare(payloadsOf(name))
+  return framed(api as RecordedApi, payloadsOf(name))
+}
+
+function payloadsOf(name: string): readonly string[] {
+  return readFileSync(join(recordings, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+}
+
+/** Gemini's events have no names, and its streams no last one. */
+function bare(payloads: readonly string[]): string {
+  return payloads.map((payload) => `data: ${payload}\n\n`).join('')
 }
