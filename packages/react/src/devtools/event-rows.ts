@@ -1,4 +1,4 @@
-import { type AgentEvent, displayText, isDelta } from '@stepwell/sdk'
+import { type AgentEvent, displayText, isDelta, type Message } from '@stepwell/sdk'
 import { moneyText, tokensText } from './format.ts'
 
 export const KINDS = ['runs', 'messages', 'deltas', 'tools', 'people', 'usage', 'other'] as const
@@ -28,7 +28,8 @@ export function eventRows(events: readonly AgentEvent[], kinds: ReadonlySet<Even
     if (wanted !== '' && !JSON.stringify(event).toLowerCase().includes(wanted)) return
     const last = rows.at(-1)
     if (last !== undefined && last.index === index - 1 && isSamePart(last.event, event)) {
-      rows[rows.length - 1] = { ...last, index, event, count: last.count + 1 }
+      const summary = cut(`${last.summary}${isDelta(event) ? event.text : ''}`)
+      rows[rows.length - 1] = { ...last, index, event, count: last.count + 1, summary }
       return
     }
     rows.push({ id: event.seq, event, index, count: 1, kind, summary: summaryOf(event) })
@@ -78,8 +79,17 @@ const SUMMARY_LENGTH = 80
 
 /** The few words that tell one event from the next of its type. */
 function summaryOf(event: AgentEvent): string {
-  const words = wordsOf(event).replaceAll(/\s+/g, ' ').trim()
+  return cut(wordsOf(event))
+}
+
+function cut(text: string): string {
+  const words = text.replaceAll(/\s+/g, ' ').trimStart()
   return words.length > SUMMARY_LENGTH ? `${words.slice(0, SUMMARY_LENGTH - 1)}…` : words
+}
+
+function callNames(message: Message): string {
+  if (message.role !== 'assistant') return ''
+  return message.parts.flatMap((part) => (part.type === 'tool-call' ? `${part.toolName}()` : [])).join(' ')
 }
 
 function wordsOf(event: AgentEvent): string {
@@ -97,7 +107,7 @@ function wordsOf(event: AgentEvent): string {
     case 'tool-input-delta':
       return event.text
     case 'message':
-      return `${event.message.role}: ${displayText(event.message)}`
+      return `${event.message.role}: ${displayText(event.message)} ${callNames(event.message)}`
     case 'usage':
       return [tokensText(event.call), event.call.cost && moneyText(event.call.cost), event.stop]
         .filter(Boolean)

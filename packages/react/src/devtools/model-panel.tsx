@@ -1,4 +1,4 @@
-import { type Message, messageText } from '@stepwell/sdk'
+import { type Message, messageText, resultText, type ToolCallPart } from '@stepwell/sdk'
 import type { ReactNode } from 'react'
 import { seqText } from './format.ts'
 import { JsonTree } from './json-tree.tsx'
@@ -51,6 +51,17 @@ export function ModelPanel({ log, events, index, onChoose }: Place): ReactNode {
   )
 }
 
+function callsOf(message: Message | undefined): ToolCallPart[] {
+  if (message?.role !== 'assistant') return []
+  return message.parts.filter((part): part is ToolCallPart => part.type === 'tool-call')
+}
+
+/** A call and its answer, as the model has them before it. */
+function Call({ part: { toolName, input, inputText, result } }: { readonly part: ToolCallPart }): ReactNode {
+  const answer = result === undefined ? 'interrupted, outcome unknown' : resultText(result)
+  return <pre>{`${toolName}(${inputText ?? JSON.stringify(input)})\n→ ${answer}`}</pre>
+}
+
 interface TextProps {
   readonly from: string
   readonly text: string
@@ -62,6 +73,9 @@ function Text({ from, text, message }: TextProps): ReactNode {
     <article className="swd-message">
       <h3>{from}</h3>
       {text !== '' && <p>{text}</p>}
+      {callsOf(message).map((part) => (
+        <Call key={part.callId} part={part} />
+      ))}
       {message && <JsonTree value={message} name="message" />}
     </article>
   )

@@ -134,12 +134,15 @@ export const STYLES = `
 .stepwell-devtools .swd-facts dt { color: var(--swd-dim); }
 .stepwell-devtools .swd-message { padding: 6px 0; border-top: 1px solid var(--swd-line); }
 .stepwell-devtools .swd-message h3 { color: var(--swd-accent); font-weight: 600; }
-.stepwell-devtools .swd-message p { white-space: pre-wrap; overflow-wrap: anywhere; }
+.stepwell-devtools .swd-message :is(p, pre) { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.stepwell-devtools .swd-message pre { margin-block: 2px; padding: 4px 8px; border-radius: 6px; background: var(--swd-soft); }
 .stepwell-devtools .swd-usage { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .stepwell-devtools caption { padding-bottom: 4px; text-align: start; }
 .stepwell-devtools :is(th, td) { padding: 2px 8px 2px 0; border-bottom: 1px solid var(--swd-line); text-align: start; }
 @media (max-width: 46rem) {
   .stepwell-devtools .swd-dock { height: 75vh; }
+  .stepwell-devtools .swd-head h2 { flex: 1; }
+  .stepwell-devtools .swd-timeline { order: 1; flex-basis: 100%; }
   .stepwell-devtools .swd-columns { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(0, 1fr) minmax(0, 1fr); }
   .stepwell-devtools .swd-detail { border-left: 0; border-top: 1px solid var(--swd-line); }
   .stepwell-devtools .swd-row { grid-template-columns: 4em 10em minmax(0, 1fr); }
