@@ -6,6 +6,7 @@ import { brokenPromises } from '../src/testing/promises.ts'
 import { step } from './fixtures/random-people.ts'
 import { LAST_WORDS, RandomSession } from './fixtures/random-sessions.ts'
 // Loaded when a call first needs them: here before, so that the same seed is the same history.
+import '../src/agent/hooks.ts'
 import '../src/agent/rare.ts'
 import '../src/tools/json-validator.ts'
 import '../src/tools/rare.ts'
