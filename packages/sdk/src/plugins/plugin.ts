@@ -111,8 +111,8 @@ export interface Hooks {
   /** When the result of a call is in the log, also of one that was refused. Changes nothing. The next turn waits for it. */
   'tool:after'?(event: ToolAfterHook, ctx: HookContext): unknown
   /**
-   * Once for each run that ends here, whatever the reason, when its `finish` is in the log. Changes nothing, and nobody
-   * waits for it but `agent.close()`.
+   * Once for each run that ends here, whatever the reason, when its `finish` is in the log. Not for one that a dead process
+   * left open and that is only closed here. Changes nothing, and nobody waits for it but `agent.close()`.
    */
   stop?(event: StopHook, ctx: HookContext): unknown
   /**
