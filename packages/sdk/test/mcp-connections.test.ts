@@ -8,7 +8,7 @@ import { stdio } from '../src/mcp/stdio.node.ts'
 import { StepwellError } from '../src/protocol/errors.ts'
 import { manualClock } from '../src/testing/manual-clock.ts'
 import { hold } from '../src/testing/recording-server.ts'
-import { resultsOf, startServer, testServer, text, tool } from './fixtures/mcp.ts'
+import { resultsOf, startServer, type TestServerOptions, testServer, text, tool } from './fixtures/mcp.ts'
 
 const reading = { annotations: { readOnlyHint: true } }
 const act = { name: 'mcp__box__act' }
@@ -166,33 +166,52 @@ describe('over HTTP', () => {
     expect([code, message]).toEqual(['mcp.unreachable', expect.stringContaining('ECONNREFUSED')])
   })
 
+  /** A server with sessions, which it can forget; then it answers with `status`. */
+  async function sessions(status: number, options: TestServerOptions) {
+    const transports = new Map<string, StreamableHTTPServerTransport>()
+    let begun = 0
+    const server = createServer(async (request, response) => {
+      const id = request.headers['mcp-session-id']
+      const known = transports.get(String(id))
+      if (known !== undefined) return known.handleRequest(request, response)
+      if (id !== undefined) return response.writeHead(status).end()
+      const transport = new StreamableHTTPServerTransport({
+        sessionIdGenerator: () => `session-${++begun}`,
+        onsessioninitialized: (id) => void transports.set(id, transport),
+      })
+      // Its optional fields are declared without `undefined`, which is all that differs.
+      await startServer(options, transport as Transport)
+      return transport.handleRequest(request, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    opened.push({ close: () => server.close() })
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, transports }
+  }
+
   test.each([400, 404])(
     'a session that the server has forgotten (%i) is begun anew, and the call made',
     async (status) => {
-      const transports = new Map<string, StreamableHTTPServerTransport>()
       let calls = 0
-      const server = createServer(async (request, response) => {
-        const id = request.headers['mcp-session-id']
-        const known = transports.get(String(id))
-        if (known !== undefined) return known.handleRequest(request, response)
-        if (id !== undefined) return response.writeHead(status).end()
-        const transport = new StreamableHTTPServerTransport({
-          sessionIdGenerator: () => `session-${calls}-${transports.size}`,
-          onsessioninitialized: (id) => void transports.set(id, transport),
-        })
-        const call = () => text(`call ${++calls}`)
-        // Its optional fields are declared without `undefined`, which is all that differs.
-        await startServer({ tools: [tool('act', reading)], call }, transport as Transport)
-        return transport.handleRequest(request, response)
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const { port } = server.address() as AddressInfo
-      const mcp = await connectMcp({ servers: { box: { url: `http://127.0.0.1:${port}` } } })
-      opened.push(mcp, { close: () => server.close() })
+      const call = () => text(`call ${++calls}`)
+      const { url, transports } = await sessions(status, { tools: [tool('act', reading)], call })
+      const mcp = await connectMcp({ servers: { box: { url } } })
+      opened.unshift(mcp)
       transports.clear()
       expect(await resultsOf(mcp.tools, [act, act])).toMatchObject([{ output: 'call 1' }, { output: 'call 2' }])
     },
   )
+
+  test('a call that is refused leaves the session as it is', async () => {
+    const { url, transports } = await sessions(404, { tools: [tool('act', reading)] })
+    const refusing: typeof fetch = async (input, init) =>
+      String(init?.body).includes('tools/call') ? new Response('too long', { status: 413 }) : fetch(input, init)
+    const mcp = await connectMcp({ servers: { box: { url, fetch: refusing } } })
+    opened.unshift(mcp)
+    expect(await resultsOf(mcp.tools, [act])).toMatchObject([
+      { outcome: 'error', code: 'mcp.protocol', output: expect.stringContaining('too long') },
+    ])
+    expect(transports.size).toBe(1)
+  })
 
   test.each([['ftp://a.example'], ['no url']])('%s is no address', async (url) => {
     expect(await failureOf(connectMcp({ servers: { box: { url } } }))).toMatchObject({ code: 'config.invalid' })

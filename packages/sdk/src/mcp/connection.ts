@@ -77,7 +77,7 @@ export class Connection {
       } catch (error) {
         if (this.#closed.signal.aborted) throw closedError(this.#blamed.server)
         if (isAgain || ctx.signal.aborted || !neverArrived(error)) throw callFailure(this.#blamed, error)
-        await this.#drop(client)
+        if (!(await this.#answers(client))) await this.#drop(client)
       }
     }
   }
@@ -186,12 +186,16 @@ export class Connection {
   async #check(client: Client): Promise<void> {
     if (this.#isChecking || this.#calls.size === 0 || this.#client !== client) return
     this.#isChecking = true
+    if (!(await this.#answers(client))) await this.#drop(client)
+    this.#isChecking = false
+  }
+
+  async #answers(client: Client): Promise<boolean> {
     try {
       await client.ping({ timeout: PING_MS })
+      return true
     } catch {
-      await this.#drop(client)
-    } finally {
-      this.#isChecking = false
+      return false
     }
   }
 

@@ -27,6 +27,9 @@ export function callFailure({ server, redact }: Blamed, error: unknown): Stepwel
   const why = redact(thrownText(error))
   if (isUnauthorized(error)) return unauthorized(server, why)
   if (error instanceof McpError && !isConnectionError(error)) return new ToolError('tool.failed', why)
+  if (error instanceof StreamableHTTPError && isRefusal(error)) {
+    return new ToolError('mcp.protocol', `The MCP server "${server}" did not take the call: ${why}`)
+  }
   if (isMalformed(error)) {
     return new ToolError('mcp.protocol', `The MCP server "${server}" sent a result that cannot be read.`)
   }
@@ -43,9 +46,9 @@ export function notOffered(server: string): ToolError {
   return new ToolError('tool.disabled', `The MCP server "${server}" does not offer this tool now, or not as it was.`)
 }
 
-/** The request certainly did nothing: the server does not know this session any more, or was never reached. */
+/** The request certainly did nothing: the server refused it, perhaps as of a session it has forgotten, or was never reached. */
 export function neverArrived(error: unknown): boolean {
-  if (error instanceof StreamableHTTPError) return error.code === 404 || error.code === 400
+  if (error instanceof StreamableHTTPError) return isRefusal(error)
   if (!(error instanceof TypeError)) return false
   const { cause } = error
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
@@ -55,6 +58,11 @@ export function neverArrived(error: unknown): boolean {
 function isUnauthorized(error: unknown): boolean {
   if (error instanceof StreamableHTTPError) return error.code === 401 || error.code === 403
   return error instanceof Error && error.name === 'UnauthorizedError'
+}
+
+/** 4xx: answered before anything was done. */
+function isRefusal({ code = 0 }: StreamableHTTPError): boolean {
+  return code >= 400 && code < 500
 }
 
 function unauthorized(server: string, why: string): ToolError {

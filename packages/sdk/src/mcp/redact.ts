@@ -1,7 +1,7 @@
 import type { McpServer } from './options.ts'
 
 /** Shorter ones are no secrets, and would tear holes into texts. */
-const LEAST = 4
+const LEAST = 6
 
 /** Takes a server's secrets out of a text: the values of its headers and its environment, what its URL carries. */
 export function redactor(server: McpServer): (text: string) => string {
@@ -15,5 +15,5 @@ function ofHttp(url: string | URL, headers: Readonly<Record<string, string>>): s
   const { username, password, search, searchParams } = new URL(url)
   const written = [username, password, search.slice(1), ...searchParams.values()]
   // "Bearer token" is found as a whole, and the token by itself.
-  return [...written, ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)])]
+  return [...written, ...Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')])]
 }
