@@ -6,8 +6,8 @@ import { totalTokens, type Usage } from '../protocol/usage.ts'
 // Names of the GenAI semantic conventions. What they have no word for is under `stepwell.`.
 
 export const OPERATION = 'gen_ai.operation.name'
-export const PROVIDER = 'gen_ai.provider.name'
-export const REQUEST_MODEL = 'gen_ai.request.model'
+const PROVIDER = 'gen_ai.provider.name'
+const REQUEST_MODEL = 'gen_ai.request.model'
 export const RESPONSE_MODEL = 'gen_ai.response.model'
 export const AGENT_NAME = 'gen_ai.agent.name'
 export const CONVERSATION = 'gen_ai.conversation.id'

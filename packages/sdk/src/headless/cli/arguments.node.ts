@@ -30,7 +30,7 @@ export interface ModelArguments {
 
 const FORMATS = ['text', 'json', 'ndjson'] as const
 const PROVIDERS = ['openai', 'openai-responses', 'anthropic'] as const
-export type ProviderName = (typeof PROVIDERS)[number]
+type ProviderName = (typeof PROVIDERS)[number]
 
 /** Throws `config.invalid` for what cannot be meant. */
 export function readArguments(argv: readonly string[]): CliArguments {
