@@ -1,4 +1,8 @@
 import base from '../../tsup.base.ts'
 
-// The program of the package's `bin`, beside its subpaths.
-export default { ...base, entry: { ...base.entry, stepwell: 'src/headless/cli/stepwell.node.ts' } }
+// Beside the subpaths the program of the package's `bin`, of which nobody needs the types.
+export default {
+  ...base,
+  entry: { ...base.entry, stepwell: 'src/headless/cli/stepwell.node.ts' },
+  dts: { ...base.dts, entry: base.entry },
+}
