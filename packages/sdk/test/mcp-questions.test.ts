@@ -184,7 +184,7 @@ describe('a form', () => {
         const schema = { type: 'object', properties, required }
         expect(await toolInputSchema('form', schema).validate(result.content)).toMatchObject({ ok: true })
       }),
-      { seed: 1, numRuns: 300 },
+      { seed: 1, numRuns: 100 },
     )
   })
 })
