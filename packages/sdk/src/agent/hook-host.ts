@@ -12,7 +12,9 @@ export function hookHost(run: RunScope): HookHost {
     plugins: run.runtime.plugins,
     clock: run.clock,
     context: run.prepared.context,
-    history: run.state.history,
+    get history() {
+      return run.state.history
+    },
     stopped: run.signal,
     log: debugLog(run.runtime),
     failed(...failure) {

@@ -123,6 +123,18 @@ describe('turn:before, turn:after and stop', () => {
     ])
   })
 
+  test('a hook sees what the one before it said', async () => {
+    const seen: unknown[] = []
+    const world = agentWorld(['Done.'], {
+      plugins: [
+        plugin({ 'turn:before': () => ({ note: 'Hurry.' }) }, 'says'),
+        plugin({ 'turn:before': (_event, { history }) => void seen.push(history.at(-1)) }, 'sees'),
+      ],
+    })
+    await (await world.session()).run('Go').result
+    expect(seen).toMatchObject([{ role: 'note', text: 'Hurry.' }])
+  })
+
   test('a turn that a person held up is over when its calls have their results', async () => {
     const { heard, plugin: listens } = listener('l', 'turn:after', 'tool:after')
     const world = agentWorld([callProbe, 'Done.'], {

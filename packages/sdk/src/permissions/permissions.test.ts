@@ -89,6 +89,24 @@ describe('suggested rules', () => {
   })
 })
 
+test('further rules join those there are, and both policies share what is remembered', async () => {
+  const policy = permissions({ cwd: '/work', rules: { allow: ['bash(git *)'], deny: ['bash(git push *)'] } })
+  const joined = policy.withRules?.({ allow: ['bash'], ask: ['bash(make *)'] })
+  const verdicts = (command: string) =>
+    Promise.all([policy, joined].map(async (one) => (await one?.decide(runs(command)))?.verdict))
+  expect(await verdicts('git push origin')).toEqual(['deny', 'deny'])
+  expect(await verdicts('ls')).toEqual(['ask', 'allow'])
+  expect(await verdicts('make all')).toEqual(['ask', 'ask'])
+  expect(await verdicts('git status')).toEqual(['allow', 'allow'])
+
+  const other = permissions().withRules?.({ deny: ['fetch'] })
+  const shared = other?.withRules?.({})
+  await other?.remember?.(runs('make a'), 'allow-always')
+  expect(await shared?.decide(runs('make a'))).toMatchObject({ verdict: 'allow' })
+  expect(await shared?.decide(call('fetch'))).toMatchObject({ verdict: 'deny' })
+  expect(() => policy.withRules?.({ deny: ['bash('] })).toThrow('bash(')
+})
+
 describe('remembered rules', () => {
   test('hold for the session, or for every session of the principal', async () => {
     const policy = permissions()

@@ -38,12 +38,16 @@ export interface Asking {
 
 /** Calls the hooks of one kind, one after the other. Never rejects. False when it was stopped before the last one was heard. */
 export async function askHooks(host: HookHost, hook: Called, asking: Asking): Promise<boolean> {
-  const { context, history, log } = host
+  const { context, log } = host
   for (const plugin of [...host.plugins]) {
     const { hooks, timeoutMs = HOOK_MS } = plugin
     const call = hooks?.[hook] as AnyHook | undefined
     if (hooks === undefined || call === undefined) continue
-    const outcome = await callHook((signal) => call.call(hooks, asking.event(), { context, history, signal, log }), {
+    const ask = (signal: AbortSignal): unknown => {
+      const { history } = host
+      return call.call(hooks, asking.event(), { context, history, signal, log })
+    }
+    const outcome = await callHook(ask, {
       clock: host.clock,
       timeoutMs,
       ...(host.stopped && { stopped: host.stopped }),

@@ -133,7 +133,8 @@ export interface Hooks {
   'transform:response'?(event: ResponseHook, ctx: HookContext): Given<{ readonly text: string }>
   /**
    * Before the result of a call is stored. May give another output; the result names the plugins that did
-   * (`metadata.transformedBy`). Not for calls that were cut or never finished, since their run was stopped.
+   * (`metadata.transformedBy`). Its images, files and changes stay. Not for calls that were cut or never finished, since
+   * their run was stopped.
    */
   'transform:tool-output'?(
     event: ToolOutputHook,
