@@ -59,13 +59,23 @@ async function placed(
   const options = optionsOf(entry.metadata)
   if (entry.type === 'custom') return [{ type: 'custom', kind: entry.kind, ...options }]
   if (entry.type === 'result') {
-    const call = message.parts[entry.part]
-    if (call?.type !== 'tool-call' || call.output === undefined || !context.isPaired(ownId(call))) return []
+    const call = answeredCall(message, entry)
+    if (call === undefined || !context.isPaired(ownId(call))) return []
     const output = outputOf(call.output, entry.isError ?? false)
     return [{ type: 'tool-result', toolCallId: ownId(call), toolName: call.toolName, output, ...options }]
   }
   const { blob, mediaType = '' } = message.parts.filter((part) => part.type === 'file')[entry.file] ?? {}
   return blob === undefined ? [] : [{ ...(await storedFile(blob, mediaType, context)), type: entry.type, ...options }]
+}
+
+/** The call that a provider ran, of a result that came. */
+export function answeredCall(
+  { parts }: AssistantMessage,
+  entry: Beside,
+): (ToolCallPart & { readonly output: JsonValue }) | undefined {
+  const call = entry.type === 'result' ? parts[entry.part] : undefined
+  if (call?.type !== 'tool-call' || call.executed === undefined || call.output === undefined) return undefined
+  return { ...call, output: call.output }
 }
 
 /** A provider knows its own calls by its own ids. */

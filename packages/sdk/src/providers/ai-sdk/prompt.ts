@@ -5,7 +5,7 @@ import type { Target } from '../http-provider.ts'
 import type { ModelRequest } from '../provider.ts'
 import { CALL_IDS, NINE_CHARACTER_IDS, wireIds } from '../wire-ids.ts'
 import type { WireNames } from '../wire-names.ts'
-import { assistantContent, ownId } from './assistant.ts'
+import { answeredCall, assistantContent, ownId } from './assistant.ts'
 import type { PromptMessage, TextContent, UserContent } from './call-options.ts'
 import { type FileContext, userFile } from './files.ts'
 import { besideParts, partState } from './state.ts'
@@ -65,8 +65,8 @@ function pairsIn(messages: readonly Message[], target: Target): (callId: string)
       if (isLast) answered.add(ownId(part))
     }
     for (const entry of besideParts(message.providerState)) {
-      const part = entry.type === 'result' ? message.parts[entry.part] : undefined
-      if (part?.type === 'tool-call') answered.add(ownId(part))
+      const call = answeredCall(message, entry)
+      if (call !== undefined) answered.add(ownId(call))
     }
   }
   return (callId) => called.has(callId) && answered.has(callId)
