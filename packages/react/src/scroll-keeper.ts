@@ -18,6 +18,8 @@ export class ScrollKeeper {
   #isFollowing = true
   /** A message that is to be at the top, as soon as there is room for that. */
   #top: HTMLElement | undefined
+  /** A pointer is down: it may have the scrollbar. */
+  #isHeld = false
   #lastTop = 0
   #lastHeight = 0
   #lastWindow = 0
@@ -39,13 +41,18 @@ export class ScrollKeeper {
       ['touchmove', () => this.leave()],
       ['keydown', (event) => KEYS_UP.includes((event as KeyboardEvent).key) && this.leave()],
       // What is clicked may unfold: the place that was clicked has to stay.
-      ['pointerdown', () => this.#release()],
+      ['pointerdown', () => this.#hold()],
     ]
+    const letGo = (): void => {
+      this.#isHeld = false
+    }
+    for (const type of ['pointerup', 'pointercancel']) window.addEventListener(type, letGo, { passive: true })
     for (const [type, listener] of listeners) viewport.addEventListener(type, listener, { passive: true })
     this.settle()
     return () => {
       resized.disconnect()
       for (const [type, listener] of listeners) viewport.removeEventListener(type, listener)
+      for (const type of ['pointerup', 'pointercancel']) window.removeEventListener(type, letGo)
     }
   }
 
@@ -88,13 +95,18 @@ export class ScrollKeeper {
   #scrolled(): void {
     const { viewport } = this.#options
     const { scrollTop, scrollHeight, clientHeight } = viewport
-    // Where the content shrank or more of it came into sight the browser moved, not the person.
-    const isSameSize = scrollHeight >= this.#lastHeight && clientHeight <= this.#lastWindow
-    const isUp = scrollTop < this.#lastTop && isSameSize
+    // With another size the browser moved, not the person: what shrinks, if only for a moment, takes its end along.
+    const isSameSize = scrollHeight === this.#lastHeight && clientHeight === this.#lastWindow
+    const isUp = scrollTop < this.#lastTop && (isSameSize || this.#isHeld)
     const isNear = scrollHeight - scrollTop - clientHeight <= NEAR
     if (isUp) this.leave()
     else if (isNear && scrollTop > this.#lastTop && this.#top === undefined) this.#follow(true)
     this.#note()
+  }
+
+  #hold(): void {
+    this.#isHeld = true
+    this.#release()
   }
 
   #release(): void {

@@ -122,6 +122,27 @@ describe('useThreadViewport', () => {
     expect(viewport.scrollTop).toBe(250)
   })
 
+  it('follows the end when the content shrinks for a moment, which scrolls it', () => {
+    const session = fakeSession(stateOf('a', 'b', 'c', 'd', 'e'))
+    const { viewport, resized, button, scroll } = show({ session })
+    act(() => session.emit(message('f')))
+    // The browser says so once it is as high again, and higher.
+    scroll(0)
+    resized()
+    expect([viewport.scrollTop, button.hidden]).toEqual([300, true])
+  })
+
+  it('lets go of the end for who drags the scrollbar, while messages come too', () => {
+    const session = fakeSession(stateOf('a', 'b', 'c', 'd', 'e'))
+    const { viewport, resized, button, scroll } = show({ session })
+    act(() => fireEvent.pointerDown(viewport))
+    act(() => session.emit(message('f')))
+    scroll(150)
+    resized()
+    act(() => fireEvent.pointerUp(window))
+    expect([viewport.scrollTop, button.hidden]).toEqual([150, false])
+  })
+
   it('stays where the person scrolled to, counts what came, and leads back', () => {
     const session = fakeSession(stateOf('a', 'b', 'c', 'd', 'e'))
     const { viewport, resized, button, scroll } = show({ session })
