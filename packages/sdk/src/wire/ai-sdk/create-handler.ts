@@ -1,12 +1,11 @@
 import type { Context } from 'hono'
 import { ConfigError } from '../../protocol/errors.ts'
-import { download } from '../server/blobs.ts'
 import type { Env } from '../server/guard.ts'
 import { type AgentServer, guardedServer } from '../server/guarded-server.ts'
 import { type AgentServerOptions, settingsOf } from '../server/options.ts'
 import { RunKeeper } from '../server/run-keeper.ts'
 import { DEFAULT_PATH } from './file-url.ts'
-import { Replies } from './replies.ts'
+import type { Replies } from './replies.ts'
 import type { AIVersion } from './ui-chunk.ts'
 
 export interface AISDKHandlerOptions extends Omit<AgentServerOptions, 'expose'> {
@@ -32,17 +31,22 @@ export function createAISDKHandler(options: AISDKHandlerOptions): AISDKHandler {
   const settings = settingsOf({ ...options, basePath })
   const { host, lifeMs, waitUntil } = settings
   const keeper = new RunKeeper({ host, waitUntil, handOverMs: waitUntil && lifeMs })
-  const replies = new Replies(settings, keeper, version)
+  let loading: Promise<Replies> | undefined
+  // Who only takes a model of the AI SDK from this subpath needs neither this nor zod.
+  const replies = (): Promise<Replies> => {
+    loading ??= import('./replies.ts').then(({ Replies }) => new Replies(settings, keeper, version))
+    return loading
+  }
   return guardedServer({
     settings,
     keeper,
-    closeStreams: () => replies.close(),
+    closeStreams: () => void loading?.then((loaded) => loaded.close()),
     routes: {
-      '/': { POST: (c) => replies.post(c) },
-      '/:id/stream': { GET: (c) => replies.resume(c, idOf(c)) },
-      '/:id/stop': { POST: (c) => replies.stop(c, idOf(c)) },
-      '/:id/messages': { GET: (c) => replies.messages(c, idOf(c)) },
-      '/:id/blobs/:sha256': { GET: (c) => download(c, settings, idOf(c)) },
+      '/': { POST: async (c) => (await replies()).post(c) },
+      '/:id/stream': { GET: async (c) => (await replies()).resume(c, idOf(c)) },
+      '/:id/stop': { POST: async (c) => (await replies()).stop(c, idOf(c)) },
+      '/:id/messages': { GET: async (c) => (await replies()).messages(c, idOf(c)) },
+      '/:id/blobs/:sha256': { GET: async (c) => (await replies()).file(c, idOf(c)) },
     },
   })
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { HostedSession } from '../../agent/host.ts'
 import { StepwellError, thrownText } from '../../protocol/errors.ts'
 import { accessible } from '../server/access.ts'
+import { download } from '../server/blobs.ts'
 import { checked, readJson } from '../server/body.ts'
 import type { Env } from '../server/guard.ts'
 import { MAX_JSON_BYTES } from '../server/limits.ts'
@@ -72,6 +73,10 @@ export class Replies {
   async messages(c: Context<Env>, id: string): Promise<Response> {
     const session = await this.#read(c, id)
     return c.json({ messages: toUIMessages(session.feed.state, { fileUrl: this.#fileUrl(id) }) })
+  }
+
+  file(c: Context<Env>, id: string): Promise<Response> {
+    return download(c, this.#settings, id)
   }
 
   /** Tells all pages to come back. */
