@@ -1,5 +1,5 @@
 import type { Plugin } from '../plugins/plugin.ts'
-import { SessionError } from '../protocol/errors.ts'
+import { SessionError, thrownText } from '../protocol/errors.ts'
 import type { InputContent, Run } from '../protocol/session.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Page, SessionQuery, SessionRow } from '../stores/store.ts'
@@ -145,7 +145,9 @@ function resolve(options: AgentOptions): AgentRuntime {
     instructions: options.instructions,
     tools: toolsForRuns(options.tools ?? []),
     store,
-    heads: new Heads(store, clock, logger),
+    heads: new Heads(store, clock, (thrown) => {
+      logger.log('warn', 'Sessions could not be looked up', { error: thrownText(thrown) })
+    }),
     bus: options.bus,
     context: options.context ?? (() => undefined),
     settings: options.settings ?? {},

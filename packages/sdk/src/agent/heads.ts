@@ -1,8 +1,6 @@
 import type { Clock } from '../protocol/clock.ts'
-import { thrownText } from '../protocol/errors.ts'
 import type { SessionStore } from '../stores/store.ts'
 import { HEAD_POLL_MS } from './defaults.ts'
-import type { Logger } from './runtime.ts'
 
 export interface HeadWatcher {
   readonly id: string
@@ -17,15 +15,15 @@ export class Heads {
   readonly #watchers = new Set<HeadWatcher>()
   readonly #store: SessionStore
   readonly #clock: Clock
-  readonly #logger: Logger
+  readonly #onFailure: (thrown: unknown) => void
   #cancel: (() => void) | undefined
   #dueAt = 0
   #isLooking = false
 
-  constructor(store: SessionStore, clock: Clock, logger: Logger) {
+  constructor(store: SessionStore, clock: Clock, onFailure: (thrown: unknown) => void) {
     this.#store = store
     this.#clock = clock
-    this.#logger = logger
+    this.#onFailure = onFailure
   }
 
   /** Returns what ends it. */
@@ -57,7 +55,7 @@ export class Heads {
       const heads = await this.#store.heads([...new Set([...this.#watchers].map(({ id }) => id))])
       for (const watcher of this.#watchers) watcher.onHead(heads[watcher.id] ?? 0)
     } catch (thrown) {
-      this.#logger.log('warn', 'Sessions could not be looked up', { error: thrownText(thrown) })
+      this.#onFailure(thrown)
     }
     this.#isLooking = false
     if (this.#watchers.size > 0) this.plan()
