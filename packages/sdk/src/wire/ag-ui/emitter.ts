@@ -41,8 +41,6 @@ export class Emitter {
   readonly #results: Map<string, ClientResult>
   /** Reasoning the client was ever shown. */
   readonly #reasoning: Set<string>
-  /** The reply being written, once something of it was shown. */
-  #writing: string | undefined
 
   constructor(client: ClientTranscript) {
     this.#client = client
@@ -87,13 +85,11 @@ export class Emitter {
   /** False where the client has something that is not, or no longer, in the session. */
   #showAll({ history, pending }: SessionState): boolean {
     if (history[this.#done - 1]?.id !== this.#lastDone) return false
-    const rest = history.slice(this.#done)
-    for (const message of rest) if (!this.#showMessage(message, true)) return false
     const writing = pending.message
-    if (this.#writing !== undefined && this.#writing !== writing?.id && !rest.some(({ id }) => id === this.#writing)) {
-      return false
-    }
-    this.#writing = undefined
+    const rest = history.slice(this.#done)
+    const there = new Set([...rest.map(({ id }) => id), writing?.id])
+    for (const [id, shown] of this.#shown) if (!there.has(id) && !isNothing(shown)) return false
+    for (const message of rest) if (!this.#showMessage(message, true)) return false
     this.#settle(history)
     return writing === undefined || this.#showMessage(writing, false)
   }
@@ -127,10 +123,7 @@ export class Emitter {
     this.#shown.set(message.id, shown)
     if (!shown.isWhole) {
       if (!this.#showParts(message, isWhole, shown)) return false
-      if (!isWhole) {
-        this.#writing = isNothing(shown) ? undefined : message.id
-        return true
-      }
+      if (!isWhole) return true
       this.#open.closeAll()
       shown.isWhole = true
     }
@@ -233,11 +226,7 @@ export class Emitter {
     for (const message of history.slice(this.#done)) {
       if (message.role === 'assistant') this.#shown.set(message.id, allOf(message, true))
     }
-    this.#writing = undefined
-    if (pending.message === undefined) return
-    const shown = allOf(pending.message, false)
-    this.#shown.set(pending.message.id, shown)
-    if (!isNothing(shown)) this.#writing = pending.message.id
+    if (pending.message !== undefined) this.#shown.set(pending.message.id, allOf(pending.message, false))
   }
 }
 

@@ -24,10 +24,12 @@ export function transcriptOf(state: SessionState, client: ClientTranscript): AGU
  * not count, nor do results that only it has: those are on their way in.
  */
 export function isCurrent(state: SessionState, client: ClientTranscript, isNew: ReadonlySet<string>): boolean {
-  const known = new Set(knownIds(state))
+  const messages = transcriptOf(state, client)
+  const older = state.history.slice(0, -WINDOW)
+  // A reply that says nothing yet is no message: a client that shows one has what was taken back.
+  const known = new Set([...older, ...messages].map(({ id }) => id))
   const ids = [...client.users.keys(), ...client.assistants.keys()]
-  if (!ids.every((id) => known.has(id) || isNew.has(id))) return false
-  return transcriptOf(state, client).every((message) => client.has(message))
+  return ids.every((id) => known.has(id) || isNew.has(id)) && messages.every((message) => client.has(message))
 }
 
 /** Ids of everything anybody said or is about to say. */
