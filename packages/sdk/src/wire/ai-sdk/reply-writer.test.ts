@@ -11,7 +11,7 @@ import { replyAt } from './reply.ts'
 import { ReplyWriter } from './reply-writer.ts'
 import type { AIVersion, UIChunk } from './ui-chunk.ts'
 
-const HISTORIES = process.env.STEPWELL_DEEP ? 2_000 : 30
+const HISTORIES = process.env.STEPWELL_DEEP ? 2_000 : 20
 const STEPS = 60
 const fileUrl = () => 'blob'
 

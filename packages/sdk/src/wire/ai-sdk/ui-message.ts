@@ -9,7 +9,7 @@ export interface UIMessage {
   parts: UIPart[]
 }
 
-export interface UIMetadata {
+interface UIMetadata {
   /** Epoch ms. */
   createdAt: number
 }
@@ -20,7 +20,7 @@ export interface UITextPart {
   state?: 'streaming' | 'done'
 }
 
-export interface UIFilePart {
+interface UIFilePart {
   type: 'file'
   mediaType: string
   filename?: string
@@ -31,7 +31,7 @@ export type UISourcePart =
   | { type: 'source-url'; sourceId: string; url: string; title?: string }
   | { type: 'source-document'; sourceId: string; mediaType: string; title: string }
 
-export interface UIStepPart {
+interface UIStepPart {
   type: 'step-start'
 }
 
