@@ -288,6 +288,16 @@ test('an abort stops the run and keeps what it said, from standard input and by 
   expect(await stopped.result).toMatchObject({ reason: 'aborted', exitCode: 130, text: 'Once upon' })
 })
 
+test('lines are heard where the result is all that is written, too', async () => {
+  const first = held('Once upon')
+  const stdin = pipe(say('Tell.'))
+  const { result, written } = begin({ stdin, steps: [first], inputFormat: 'ndjson', outputFormat: 'json' })
+  await first.begun
+  stdin.write({ type: 'abort' })
+  expect(await result).toMatchObject({ reason: 'aborted', text: 'Once upon' })
+  expect(JSON.parse(written())).toEqual(await result)
+})
+
 test('who stops while the prompt is read opens no session', async () => {
   const stop = new AbortController()
   const { result, agent } = begin({ stdin: pipe('Not all'), signal: stop.signal })
@@ -333,6 +343,7 @@ test('a session that waits for answers goes on: with the input in their place, o
     },
   })
   expect(await again).toMatchObject({ reason: 'stop', text: 'Done.' })
+  expect(written).toMatch(/^\{"type":"start",/)
   expect(written).toContain('"status":"steered"')
 })
 

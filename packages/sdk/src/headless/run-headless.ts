@@ -68,12 +68,14 @@ async function converse(options: Conversation, report: Report): Promise<Headless
   const attendant = new Attendant(session, report)
   const stop = (): void => void session.abort().catch(() => {})
   try {
-    let run = await begin(session, first, attendant, options)
+    const joined = isAttended(options) ? waitingRun(session) : undefined
+    let run = joined ?? (await begin(session, first, options))
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop)
     await report({ type: 'start', v: HEADLESS_VERSION, sessionId: session.id, runId: run.id })
-    if (isAttended(options) && lines) void attendant.read(lines).catch(() => attendant.refuseRequests())
-    else attendant.refuseRequests()
+    if (joined) await attendant.take(first)
+    if (!isAttended(options)) attendant.refuseRequests()
+    if (lines) void attendant.read(lines).catch(() => attendant.refuseRequests())
     for (;;) {
       await show(run, report, options)
       const result = await run.result
@@ -105,25 +107,22 @@ async function firstCommand(
   return { line: 0, read: () => (inputFormat === 'json' ? readInput(text) : { type: 'input', input: text }) }
 }
 
-/** Starts the run. Where one waits for answers there is none to start: that one goes on, with the input as a steer. */
-async function begin(
-  session: AgentSession,
-  first: NumberedCommand,
-  attendant: Attendant,
-  options: HeadlessOptions,
-): Promise<Run> {
-  const { run: open, status } = session.state
+/** The open run, where it waits for answers: there is none to start, and this one goes on. */
+function waitingRun(session: AgentSession): Run | undefined {
+  const { run, status } = session.state
+  return run && status === 'waiting' ? session.follow(run.id) : undefined
+}
+
+/** Starts the run. Where one waits for answers that nobody here gives, the input takes their place. */
+async function begin(session: AgentSession, first: NumberedCommand, options: HeadlessOptions): Promise<Run> {
   const command = first.read()
-  if (open && status === 'waiting' && isAttended(options)) {
-    await attendant.take(first)
-    return session.follow(open.id)
-  }
   if (command.type !== 'input') throw new InputError('input.invalid', 'The first line begins the run: an input.')
   const repeatable = command.id === undefined ? {} : { commandId: command.id }
-  if (open && status === 'waiting') {
+  const waiting = waitingRun(session)
+  if (waiting) {
     const { error } = await session.send(command.input, { supersede: true, ...repeatable })
     if (error) throw new SessionError(error.code, error.message)
-    return session.follow(open.id)
+    return waiting
   }
   const asked: RunOptions = { ...command.options, ...options.run }
   return session.run(command.input, { ...asked, ...repeatable, unattended: !isAttended(options) })
