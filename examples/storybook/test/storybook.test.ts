@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BuiltStorybook, entriesOfBuild, openBuild } from './built-storybook.ts'
@@ -26,6 +26,12 @@ beforeAll(async () => {
   if (shots !== undefined) await mkdir(shots, { recursive: true })
 })
 afterAll(() => storybook?.close())
+
+test('every hook has its page', async () => {
+  const guides = await readdir(new URL('../../../docs/hooks', import.meta.url))
+  const titles = pages.map(({ title }) => title)
+  expect(titles.toSorted()).toEqual(guides.map((guide) => `Hooks/${guide.replace('.md', '')}`).toSorted())
+})
 
 test('nothing is said before anything is shown', () => {
   expect(storybook.complaints()).toEqual([])

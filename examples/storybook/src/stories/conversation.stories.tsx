@@ -56,6 +56,15 @@ function streaming(): Recording {
 
 export const Streaming: ChatStory = {
   args: { record: streaming },
+  async play({ canvas }) {
+    await canvas.findByRole('heading', { name: '3. The payment is asked for' })
+    await expect(canvas.getByRole('button', { name: 'Stop' })).toBeEnabled()
+  },
+}
+
+/** What was stopped can be seen again, to the end that it had. */
+export const StopAndReplay: ChatStory = {
+  args: { record: streaming },
   async play({ canvas, userEvent }) {
     await canvas.findByRole('heading', { name: '3. The payment is asked for' })
     await userEvent.click(canvas.getByRole('button', { name: 'Stop' }))
