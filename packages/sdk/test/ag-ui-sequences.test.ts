@@ -1,3 +1,4 @@
+import { EventSchema } from '@ag-ui/core/schemas'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AgentEvent } from '../src/protocol/events.ts'
@@ -39,8 +40,9 @@ function statesOf(seed: number): SessionState[] {
   return states
 }
 
-/** What the client made of a stream, verified by its own package. */
+/** What the client makes of a stream, verified by its own package. All of it fits the schema of 1.0 in any case. */
 async function read(client: AGUIClient, events: readonly AGUIEvent[]): Promise<void> {
+  for (const event of events) EventSchema.parse(event)
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
   Object.assign(client, { fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }) })
   await client.runAgent({
