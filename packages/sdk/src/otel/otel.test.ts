@@ -219,10 +219,16 @@ test('a model that takes over is an attempt of the same turn', async () => {
 })
 
 test.each([
-  ['throws', { execute: () => Promise.reject(new Error('a secret')) }, 'error', 'tool.failed'],
-  ['is refused', { needsApproval: true, execute: () => 'done' }, undefined, undefined],
-] as const)('a tool that %s', async (_what, does, outcome, error) => {
-  const tool = defineTool({ name: 'write', description: 'Writes.', input: { type: 'object' }, ...does })
+  ['throws', false, 'error', 'tool.failed'],
+  ['is refused', true, undefined, undefined],
+])('a tool that %s', async (_what, needsApproval, outcome, error) => {
+  const tool = defineTool({
+    name: 'write',
+    description: 'Writes.',
+    input: { type: 'object' },
+    needsApproval,
+    execute: () => Promise.reject(new Error('a secret')),
+  })
   const agent = agentOf([{ calls: [{ name: 'write' }] }, 'Done.'], { tools: [tool], unattended: true })
   await agent.run('Write.').result
   const [span] = named('execute_tool write')
