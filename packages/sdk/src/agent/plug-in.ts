@@ -8,18 +8,15 @@ import type { AgentRuntime } from './runtime.ts'
 export function plugIn(runtime: AgentRuntime, plugin: Plugin): () => Promise<void> {
   const { plugins } = runtime
   const { name, priority = 0, tools = [], permissions } = plugin
-  if (typeof name !== 'string' || plugins.some((other) => other.name === name)) {
-    throw new ConfigError('config.invalid', `Every plugin needs a name of its own, and one is called "${name}".`)
+  const refuse = (why: string): never => {
+    throw new ConfigError('config.invalid', `The plugin "${name}" ${why}.`)
   }
+  if (typeof name !== 'string' || plugins.some((other) => other.name === name)) refuse('needs a name of its own')
   checkTools(tools)
   const brought = [...plugins, plugin].flatMap((one) => one.tools ?? [])
   toolSet([...runtime.tools().own.values(), ...brought])
-  if (permissions !== undefined && runtime.permissions?.withRules?.(permissions) === undefined) {
-    throw new ConfigError(
-      'config.invalid',
-      `The plugin "${name}" has permission rules: give the agent permissions that take them, for instance permissions().`,
-    )
-  }
+  if (permissions !== undefined && runtime.permissions?.withRules?.(permissions) === undefined)
+    refuse('has permission rules: give the agent permissions()')
   const lower = plugins.findIndex((other) => (other.priority ?? 0) < priority)
   plugins.splice(lower < 0 ? plugins.length : lower, 0, plugin)
   return async () => {
