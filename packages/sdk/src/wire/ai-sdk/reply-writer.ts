@@ -34,12 +34,8 @@ export class ReplyWriter {
 
   write(reply: Reply): UIChunk[] {
     if (!this.#hasStarted && !this.#start(reply)) return []
-    if (this.#isSplit && this.#isStepOver(reply)) this.#resetStep()
     this.#say(reply.parts)
-    if (this.#isSplit && this.#isStepOver(reply)) {
-      this.#resetStep()
-      this.#say(reply.parts)
-    }
+    if (this.#isSplit && !reply.isStreaming) this.#sayStepAgain(reply.parts)
     return this.#take()
   }
 
@@ -103,6 +99,7 @@ export class ReplyWriter {
       if (shown === undefined) {
         // What follows has to wait too: a page keeps parts in the order they came.
         if (part.type === 'tool-') return
+        if (part.type === 'step-start' && this.#isSplit) return this.#sayStepAgain(parts)
         this.#open(part)
       } else if (isEarlier(shown.part, part)) {
         this.#turn(shown, part)
@@ -114,6 +111,12 @@ export class ReplyWriter {
     }
     while (this.#shown[at]?.isExtra) at++
     if (at < this.#shown.length) this.#takeBack(at)
+  }
+
+  /** In one piece, where a page can be told to forget what it has. */
+  #sayStepAgain(parts: readonly UIPart[]): void {
+    this.#resetStep()
+    this.#say(parts)
   }
 
   #open(part: UIPart): void {
@@ -196,13 +199,6 @@ export class ReplyWriter {
 
   #lastStep(): number {
     return this.#shown.findLastIndex(({ part }) => part.type === 'step-start')
-  }
-
-  #isStepOver({ parts, isStreaming }: Reply): boolean {
-    const steps = parts.filter(({ type }) => type === 'step-start').length
-    return (
-      !isStreaming || steps > this.#shown.filter(({ part, isExtra }) => part.type === 'step-start' && !isExtra).length
-    )
   }
 
   #isAskingStep(): boolean {
