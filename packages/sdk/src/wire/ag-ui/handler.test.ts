@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { gate, quiet, until } from '../../../test/fixtures/client-world.ts'
+import { wordList } from '../../guards/compliance.ts'
 import { StoreError } from '../../protocol/errors.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import { agentWorld, stateWhere, type WorldOptions } from '../../testing/agent-world.ts'
@@ -94,6 +95,35 @@ describe('what a handler takes', () => {
     await read(await run({ messages: [user('a')] }))
     expect(model.requests).toHaveLength(1)
     expect((await session()).state.history).toHaveLength(2)
+  })
+
+  it('is not what a policy refuses: the client forgets it', async () => {
+    const compliance = wordList({ words: ['secret'], action: 'block' })
+    const { run, model } = world(['Hello.'], { compliance })
+    const events = await read(await run({ messages: [user('a', 'The secret')] }))
+    expect(types(events)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'RUN_ERROR'])
+    expect(events.slice(1)).toMatchObject([{ messages: [] }, { code: 'compliance.blocked' }])
+    expect(types(await read(await run({ messages: [user('b')] }))).at(-1)).toBe('RUN_FINISHED')
+    expect(model.requests).toHaveLength(1)
+  })
+
+  it('may be a text in place of an answer: it waits until there is one', async () => {
+    const ask = { calls: [{ name: 'guarded' }] }
+    const guarded = defineTool({
+      name: 'guarded',
+      description: '',
+      input: { type: 'object' },
+      needsApproval: true,
+      execute: () => 'Done.',
+    })
+    const { run, session, model } = world([ask, 'Both.'], { tools: [guarded] })
+    await read(await run({ messages: [user('a')] }))
+    const asked = await read(await run({ messages: [user('a'), user('b')] }))
+    expect(asked.at(-1)).toMatchObject({ outcome: { type: 'interrupt', interrupts: [{ reason: 'tool_call' }] } })
+    const [request] = (await session()).state.pending.requests
+    const resume = [{ interruptId: request?.id, status: 'resolved', payload: { approved: true } }]
+    expect(types(await read(await run({ messages: [], resume }))).at(-1)).toBe('RUN_FINISHED')
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('"b"')
   })
 
   it('is not a message that cannot be one: the client forgets it', async () => {
