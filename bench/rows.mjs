@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inTurns, message, withServer } from './measure.mjs'
+import { JOBS as REACT } from './react/rows.mjs'
 import { expected } from './work/replies.mjs'
 
 export const PEERS = ['ai', 'openai-agents', 'tanstack-ai', 'pi-agent-core']
@@ -13,7 +14,7 @@ const TURNS = 60
  * a row takes from them who is us and what we are held against: another figure, or a `bound` in the row's unit.
  * Contestants named in `only` take part; everyone when it is undefined.
  */
-export const JOBS = [
+const JOBS = [
   {
     rows: [{ work: 'text', unit: 'ms', limit: 1.6, peers: PEERS }],
     measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'text:40000', 'text:10000'), options),
@@ -90,6 +91,9 @@ export const JOBS = [
       withServer((baseURL) => inTurns(takingPart(['us'], only), repeats, () => message('abort.mjs', [baseURL]))),
   },
 ]
+
+/** By what they are about; `npm run bench -- NAME` measures one. */
+export const GROUPS = { agent: JOBS, react: REACT }
 
 /** Contestants that read the streams of the server. */
 function streamed(names, model, warmUp) {

@@ -1,9 +1,10 @@
 // Measures, prints a table or JSON, and exits with 1 when a row is over its limit or behind a peer. See README.md.
 import { parseArgs } from 'node:util'
-import { JOBS, PEERS } from './rows.mjs'
+import { GROUPS, PEERS } from './rows.mjs'
 import { printTable } from './table.mjs'
 
-const { values: options } = parseArgs({
+const { values: options, positionals: groups } = parseArgs({
+  allowPositionals: true,
   options: {
     json: { type: 'boolean' },
     work: { type: 'string' },
@@ -11,9 +12,13 @@ const { values: options } = parseArgs({
     repeats: { type: 'string', default: '5' },
   },
 })
+for (const group of groups) if (!(group in GROUPS)) stop(`${group}: there are ${Object.keys(GROUPS).join(', ')}`)
+const jobs = Object.keys(GROUPS)
+  .filter((group) => groups.length === 0 || groups.includes(group))
+  .flatMap((group) => GROUPS[group])
 const works = listed(
   options.work,
-  JOBS.flatMap((job) => job.rows.map(({ work }) => work)),
+  jobs.flatMap((job) => job.rows.map(({ work }) => work)),
   '--work',
 )
 const only = listed(options.only, ['us', 'floor', ...PEERS], '--only')
@@ -21,7 +26,7 @@ const repeats = Number(options.repeats)
 if (!(Number.isInteger(repeats) && repeats > 0)) stop('--repeats is a whole number above 0')
 
 const rows = []
-for (const job of JOBS) {
+for (const job of jobs) {
   const wanted = job.rows.filter(({ work }) => works === undefined || works.includes(work))
   if (wanted.length === 0) continue
   console.error(`measuring ${wanted.map(({ work }) => work).join(', ')}`)

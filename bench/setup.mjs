@@ -1,5 +1,5 @@
-// Makes the bench ready to run: the SDK is built, the bench's own packages are installed, its native one is compiled for
-// the Node that it runs on, and the build lies among them, so that it loads that one.
+// Makes the bench ready to run: the packages are built, the bench's own packages are installed, its native one is compiled for
+// the Node that it runs on, and the builds lie among them, so that it loads those.
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,16 +17,16 @@ if (!loadsSqlite()) {
   run('npm', ['rebuild', 'better-sqlite3', '--ignore-scripts=false'], { cwd: here, env: buildEnv })
   if (!loadsSqlite()) fail('better-sqlite3 does not load in the Node of the bench')
 }
-copySdk()
+for (const name of ['sdk', 'react']) copyBuild(name)
 
 function loadsSqlite() {
   const script = `new (require('better-sqlite3'))(':memory:')`
   return spawnSync(node, ['-e', script], { cwd: here, stdio: 'ignore' }).status === 0
 }
 
-function copySdk() {
-  const from = join(root, 'packages/sdk')
-  const to = join(here, 'node_modules/@stepwell/sdk')
+function copyBuild(name) {
+  const from = join(root, 'packages', name)
+  const to = join(here, 'node_modules/@stepwell', name)
   rmSync(to, { recursive: true, force: true })
-  for (const name of ['package.json', 'dist']) cpSync(join(from, name), join(to, name), { recursive: true })
+  for (const part of ['package.json', 'dist']) cpSync(join(from, part), join(to, part), { recursive: true })
 }

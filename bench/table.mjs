@@ -1,4 +1,4 @@
-const figure = (value) => (value === undefined ? '-' : value.toFixed(value < 10 ? 2 : 1))
+const figure = (value) => (value === undefined || !Number.isFinite(value) ? '-' : value.toFixed(value < 10 ? 2 : 1))
 
 /** One line a row, in the unit it says; with what is wrong with it at the end. */
 export function printTable(rows, peers) {
