@@ -52,10 +52,6 @@ export class LogWriter {
     return this.#steps.splice(0)
   }
 
-  get runId(): string {
-    return this.#runId
-  }
-
   /** Messages from before, results inside. */
   earlier(messages: readonly Message[]): void {
     for (let i = 0; i < messages.length; i += 500) {
@@ -72,7 +68,7 @@ export class LogWriter {
     const { instructions, ...known } = CONFIG
     const config = this.#hasInstructions ? known : { ...known, instructions }
     this.#hasInstructions = true
-    const { runId } = this
+    const runId = this.#runId
     this.#add(
       PAUSE_MS,
       { type: 'input', inputId, parts, lane: 'start' },
@@ -152,7 +148,7 @@ export class LogWriter {
   }
 
   starts(callId: string, toolName: string, input: JsonObject, effect: 'read' | 'write' = 'write'): void {
-    const { runId } = this
+    const runId = this.#runId
     this.#add(
       120,
       { type: 'tool-call', runId, callId, toolName, input },
@@ -179,7 +175,7 @@ export class LogWriter {
     this.#add(PAUSE_MS, { type: 'notice', runId: this.#runId, code, text })
   }
 
-  isBusy(activity?: Activity): void {
+  activity(activity?: Activity): void {
     this.#add(PAUSE_MS, { type: 'activity', runId: this.#runId, ...(activity && { activity }) })
   }
 

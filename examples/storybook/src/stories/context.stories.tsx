@@ -36,7 +36,7 @@ export const Compacting: ChatStory = {
   args: {
     record() {
       const log = full()
-      log.isBusy({ kind: 'compacting' })
+      log.activity({ kind: 'compacting' })
       return { steps: log.take() }
     },
   },
@@ -50,14 +50,14 @@ export const Compacted: ChatStory = {
   args: {
     record() {
       const log = full()
-      log.isBusy({ kind: 'compacting' })
+      log.activity({ kind: 'compacting' })
       log.compacts(
         'Fourteen files below src/checkout were changed. The sum of a cart is still wrong where there are several of one item.',
         'in_4',
         191_000,
         12_400,
       )
-      log.isBusy()
+      log.activity()
       const context = { used: 12_900, window: 200_000 }
       log.turn({ context })
       log.writes(TOTAL_FIX)

@@ -113,7 +113,7 @@ export const Retrying: ChatStory = {
       log.says('The test of the cart fails. Why?')
       log.turn()
       const error = { code: 'provider.overloaded', message: 'The model is overloaded.', retryable: true } as const
-      log.isBusy({ kind: 'retrying', attempt: 2, delayMs: 60_000, until: Date.now() + 60_000, error })
+      log.activity({ kind: 'retrying', attempt: 2, delayMs: 60_000, until: Date.now() + 60_000, error })
       return { steps: log.take() }
     },
   },
@@ -153,7 +153,7 @@ export const ThousandMessages: ChatStory = {
   args: {
     record() {
       const log = new LogWriter('A long afternoon')
-      const texts = Array.from({ length: 999 }, (_, i) => (i % 2 === 0 ? QUESTIONS : ANSWERS)[(i >> 1) % 4] ?? '')
+      const texts = Array.from({ length: 998 }, (_, i) => (i % 2 === 0 ? QUESTIONS : ANSWERS)[(i >> 1) % 4] ?? '')
       log.earlier(
         texts.map((text, i) => ({
           role: i % 2 === 0 ? ('user' as const) : ('assistant' as const),
@@ -162,10 +162,11 @@ export const ThousandMessages: ChatStory = {
           parts: [{ type: 'text' as const, text: `${text} (${i + 1})` }],
         })),
       )
+      const before = log.take()
       log.says('Explain the checkout once more.')
       log.turn({ context: { used: 148_000, window: 200_000 } })
-      log.writes(OUTLINE)
-      return { before: log.take().slice(0, -OUTLINE.split(' ').length), steps: [] }
+      log.writes(OUTLINE.slice(0, OUTLINE.indexOf('## 2')))
+      return { before, steps: log.take() }
     },
   },
   async play({ canvas, userEvent }) {
