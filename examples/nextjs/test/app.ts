@@ -4,7 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { Relay } from './relay.ts'
+import { Watch } from './watch.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const NEXT = join(ROOT, 'node_modules/next/dist/bin/next')
@@ -13,9 +15,14 @@ const APP = join(ROOT, 'examples/nextjs')
 /** The built app with a store of its own, and a browser. */
 export interface RunningApp {
   readonly url: string
-  readonly browser: Browser
-  /** A page of a person who has signed in. `complaints` collects what its console says. */
-  signedIn(name: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }>
+  /** What lies between the browser and the server. */
+  readonly network: Relay
+  /** A browser of its own profile. What its console says and what moves in it by itself is written down. */
+  visit(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** A page of a person who has signed in. */
+  signedIn(name: string, options?: BrowserContextOptions): Promise<Page>
+  /** Closes all pages. Gives what a careful person would have complained about, but for what is expected. */
+  leave(expected?: RegExp): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -39,31 +46,42 @@ export async function startApp({ pauseMs, stepMs }: AppOptions): Promise<Running
     STEPWELL_STEP_MS: String(stepMs),
   }
   const server = spawn(process.execPath, [NEXT, 'start', '--port', '0', '--hostname', '127.0.0.1'], { cwd: APP, env })
-  const url = await addressOf(server.stdout)
+  const network = await Relay.to(await addressOf(server.stdout))
   const executablePath = execFileSync(process.execPath, [join(ROOT, 'scripts/chromium.mjs')], {
     encoding: 'utf8',
   }).trim()
   const browser = await chromium.launch({ executablePath })
+  let watch = new Watch()
+
+  async function visit(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await browser.newContext({ baseURL: network.url, ...options })
+    await watch.over(context)
+    return context
+  }
+
   return {
-    url,
-    browser,
-    async signedIn(name) {
-      const page = await (await browser.newContext()).newPage()
-      const complaints: string[] = []
-      page.on('console', (said) => {
-        if (said.type() === 'error' || said.type() === 'warning') complaints.push(said.text())
-      })
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      await page.goto(`${url}/sign-in`)
+    url: network.url,
+    network,
+    visit,
+    async signedIn(name, options) {
+      const page = await (await visit(options)).newPage()
+      await page.goto('/sign-in')
       await page.getByRole('button', { name }).click()
       await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
-      return { page, complaints }
+      return page
+    },
+    async leave(expected) {
+      await Promise.all(browser.contexts().map((context) => context.close()))
+      const complaints = watch.complaints.filter((text) => !expected?.test(text))
+      watch = new Watch()
+      return complaints
     },
     async close() {
       await browser.close()
       const ended = once(server, 'exit')
       server.kill('SIGTERM')
       await ended
+      await network.close()
       await rm(data, { recursive: true, force: true, maxRetries: 3 })
     },
   }

@@ -29,7 +29,7 @@ export function Composer(): ReactNode {
         <textarea
           {...composer.getInputProps({
             rows: 1,
-            placeholder: isOpen ? 'Steer it, or Ctrl+Enter to queue' : 'Message',
+            placeholder: isOpen ? 'Steer it, or queue something' : 'Message',
           })}
         />
         <div className="composer-bar">
@@ -39,14 +39,14 @@ export function Composer(): ReactNode {
           </label>
           <span className="spacer" />
           {isOpen && composer.canSend && (
-            <button type="button" className="button quiet" onClick={() => void composer.queue()}>
+            <button
+              type="button"
+              className="button quiet"
+              title="Queue (Ctrl+Enter)"
+              onClick={() => void composer.queue()}
+            >
               <Icon name="clock" />
               Queue
-            </button>
-          )}
-          {isOpen && (
-            <button {...composer.getStopProps({ className: 'round', title: 'Stop (Esc)' })}>
-              <Icon name="stop" />
             </button>
           )}
           {(!isOpen || composer.canSend) && (
@@ -54,6 +54,11 @@ export function Composer(): ReactNode {
               {...composer.getSendProps({ className: 'round main', title: isOpen ? 'Steer (Enter)' : 'Send (Enter)' })}
             >
               <Icon name="send" />
+            </button>
+          )}
+          {isOpen && (
+            <button {...composer.getStopProps({ className: 'round', title: 'Stop (Esc)' })}>
+              <Icon name="stop" />
             </button>
           )}
         </div>

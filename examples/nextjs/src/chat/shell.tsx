@@ -2,7 +2,7 @@
 import { AgentProvider, useSessionList } from '@stepwell/react'
 import type { SessionRow } from '@stepwell/sdk'
 import { usePathname } from 'next/navigation'
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, type RefObject, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { client } from './client.ts'
 import { ShellContext } from './shell-context.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -29,6 +29,7 @@ function Frame({ user, sessions, children }: Props): ReactNode {
   const list = useSessionList(wanted === '' ? {} : { search: wanted })
   const isFirst = list.isLoading && list.sessions.length === 0 && wanted === ''
   const { refresh } = list
+  const closer = useFocusWhileOpen(isOpen)
 
   const pathname = usePathname()
   const [shownAt, setShownAt] = useState(pathname)
@@ -54,6 +55,7 @@ function Frame({ user, sessions, children }: Props): ReactNode {
           sessions={isFirst ? sessions : list.sessions}
           search={search}
           onSearch={setSearch}
+          closer={closer}
           onClose={() => setIsOpen(false)}
         />
         <button
@@ -63,8 +65,21 @@ function Frame({ user, sessions, children }: Props): ReactNode {
           tabIndex={-1}
           onClick={() => setIsOpen(false)}
         />
-        {children}
+        <div className="content" inert={isOpen}>
+          {children}
+        </div>
       </div>
     </ShellContext.Provider>
   )
+}
+
+/** Of what has the focus while the list covers the conversation. Afterwards it is back where it was. */
+function useFocusWhileOpen(isOpen: boolean): RefObject<HTMLButtonElement | null> {
+  const target = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return
+    target.current?.focus()
+    return () => document.querySelector<HTMLElement>('.thread-header .only-phone')?.focus()
+  }, [isOpen])
+  return target
 }

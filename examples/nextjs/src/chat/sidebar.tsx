@@ -2,7 +2,7 @@
 import type { SessionList } from '@stepwell/react'
 import type { SessionRow } from '@stepwell/sdk'
 import Link from 'next/link'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
 import { Icon } from './icons.tsx'
 import { SessionItem } from './session-item.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
@@ -13,10 +13,11 @@ interface Props {
   readonly sessions: readonly SessionRow[]
   readonly search: string
   onSearch(search: string): void
+  readonly closer: RefObject<HTMLButtonElement | null>
   onClose(): void
 }
 
-export function Sidebar({ user, list, sessions, search, onSearch, onClose }: Props): ReactNode {
+export function Sidebar({ user, list, sessions, search, closer, onSearch, onClose }: Props): ReactNode {
   const [renaming, setRenaming] = useState<string>()
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape' && renaming === undefined) onClose()
@@ -28,7 +29,13 @@ export function Sidebar({ user, list, sessions, search, onSearch, onClose }: Pro
           <span className="logo" aria-hidden="true" />
           Stepwell
         </Link>
-        <button type="button" className="icon-button only-phone" aria-label="Close the list" onClick={onClose}>
+        <button
+          ref={closer}
+          type="button"
+          className="icon-button only-phone"
+          aria-label="Close the list"
+          onClick={onClose}
+        >
           <Icon name="close" />
         </button>
       </div>

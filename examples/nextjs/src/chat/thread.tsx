@@ -1,5 +1,12 @@
 'use client'
-import { useAnnouncer, useMessageIds, useSession, useSessionEvent, useThreadViewport } from '@stepwell/react'
+import {
+  type ThreadViewport,
+  useAnnouncer,
+  useMessageIds,
+  useSession,
+  useSessionEvent,
+  useThreadViewport,
+} from '@stepwell/react'
 import type { ReactNode } from 'react'
 import { Composer } from './composer.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -46,15 +53,23 @@ export function Thread(): ReactNode {
       </div>
       <script>{TO_END}</script>
       <div className="dock">
-        <button {...viewport.getScrollButtonProps({ className: 'to-end' })}>
-          <Icon name="down" />
-          {viewport.unread > 0 && <span>{viewport.unread} new</span>}
-        </button>
+        <ToEnd viewport={viewport} />
         <Composer />
       </div>
       <div className="unseen" {...announcer.getStatusProps()} />
       <div className="unseen" {...announcer.getAlertProps()} />
     </DropZone>
+  )
+}
+
+function ToEnd({ viewport: { unread, getScrollButtonProps } }: { readonly viewport: ThreadViewport }): ReactNode {
+  const news = unread === 0 ? undefined : `${unread} new`
+  const label = `Jump to the latest message${news === undefined ? '' : `, ${news}`}`
+  return (
+    <button {...getScrollButtonProps({ className: 'to-end', 'aria-label': label })}>
+      <Icon name="down" />
+      {news && <span>{news}</span>}
+    </button>
   )
 }
 

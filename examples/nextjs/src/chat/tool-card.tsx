@@ -1,7 +1,7 @@
 'use client'
 import { type ToolCallProps, useApprovals, useQuestions } from '@stepwell/react'
 import { resultText, type ToolCallPart } from '@stepwell/sdk'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Approval } from './approval.tsx'
 import { Diff } from './diff.tsx'
 import { Icon } from './icons.tsx'
@@ -16,6 +16,7 @@ export function ToolCard({ part, call }: ToolCallProps): ReactNode {
   const approval = useApprovals().approvals.find(({ request }) => request.callId === part.callId)
   const question = useQuestions().questions.find(({ request }) => request.callId === part.callId)
   const status = callStatus(part, call.live?.running === true, approval !== undefined || question !== undefined)
+  const head = useKeptFocus(approval !== undefined || question !== undefined)
   const { result } = part
   // What changed stays in sight, as does what is going on. The rest is there for those who look.
   const isOpenByItself = status === 'waiting' || status === 'running' || result?.changes !== undefined
@@ -24,7 +25,13 @@ export function ToolCard({ part, call }: ToolCallProps): ReactNode {
   const diff = result?.changes?.[0]?.diff ?? approval?.request.description?.diff
   return (
     <section className="tool" data-status={status} aria-label={toolTitle(part)}>
-      <button type="button" className="tool-head" aria-expanded={isShown} onClick={() => setIsOpen(!isShown)}>
+      <button
+        ref={head}
+        type="button"
+        className="tool-head"
+        aria-expanded={isShown}
+        onClick={() => setIsOpen(!isShown)}
+      >
         <Mark status={status} />
         <span className="tool-title" dir="auto">
           {toolTitle(part)}
@@ -46,6 +53,18 @@ export function ToolCard({ part, call }: ToolCallProps): ReactNode {
       )}
     </section>
   )
+}
+
+/** Of what takes the focus when the buttons that were asked with are gone, and the focus with them. */
+function useKeptFocus(isAsked: boolean): RefObject<HTMLButtonElement | null> {
+  const target = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isAsked) return
+    return () => {
+      if (document.activeElement === document.body) target.current?.focus({ preventScroll: true })
+    }
+  }, [isAsked])
+  return target
 }
 
 function statusText({ result, toolName }: ToolCallPart, status: CallStatus): string {

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningApp, startApp } from './app.ts'
+import { chatOf } from './chat.ts'
+import { focused, tabTo } from './keyboard.ts'
+
+/** Chromium itself says in the console that a page was refused. */
+const REFUSED = /the server responded with a status of 404/
+
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } }
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+let app: RunningApp
+let axe = ''
+beforeAll(async () => {
+  app = await startApp({ pauseMs: 30, stepMs: 1_000 })
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+})
+afterEach(async () => expect(await app.leave(REFUSED)).toEqual([]))
+afterAll(() => app.close())
+
+/** What axe finds wrong with the page as it is now, in light and in dark. */
+async function audit(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ content: axe })
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await page.evaluate<AxeResults, RunOptions>(
+      (options) => (globalThis as unknown as { axe: typeof import('axe-core') }).axe.run(document, options),
+      { resultTypes: ['violations'] },
+    )
+    for (const { id, nodes } of violations) {
+      for (const { html } of nodes) found.push(`${colorScheme}: ${id}: ${html}`)
+    }
+  }
+  return found
+}
+
+describe.each([
+  ['a desktop', DESKTOP],
+  ['a phone', PHONE],
+])('on %s axe finds nothing', (_name, options) => {
+  test('at the door', async () => {
+    const page = await (await app.visit(options)).newPage()
+    await page.goto('/sign-in')
+    expect(await audit(page)).toEqual([])
+    await page.getByRole('button', { name: 'Ada' }).click()
+    await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
+    expect(await audit(page)).toEqual([])
+    await page.goto('/chat/ses_nobody')
+    await page.getByRole('heading', { name: 'There is no such session' }).waitFor()
+    expect(await audit(page)).toEqual([])
+  })
+
+  test('in a conversation', async () => {
+    const page = await app.signedIn('Grace', options)
+    const chat = chatOf(page)
+    await page.getByRole('button', { name: /^Fix the failing test/ }).click()
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    await chat.sayLater('Ask me something')
+    await chat.queue.getByText('Ask me something').waitFor()
+    expect(await audit(page), 'an approval, a queue').toEqual([])
+
+    await chat.press('Allow')
+    await chat.sees('✓ types of src/cart.ts')
+    expect(await audit(page), 'a tool at work').toEqual([])
+    await page.getByRole('radio', { name: /^Quiet/ }).waitFor()
+    expect(await audit(page), 'a table, a question').toEqual([])
+    await chat.press('Skip')
+    await chat.sees('You left it to me')
+    if (options.isMobile) {
+      await page.getByRole('button', { name: 'Show sessions' }).press('Enter')
+      await page.getByRole('navigation', { name: 'Your sessions' }).waitFor()
+      expect(await audit(page), 'the list').toEqual([])
+      expect(await focused(page)).toBe('Close the list')
+      await page.keyboard.press('Escape')
+      await page.getByRole('navigation', { name: 'Your sessions' }).waitFor({ state: 'hidden' })
+      expect(await focused(page)).toBe('Show sessions')
+    }
+    await chat.message.fill('Fail, please')
+    await chat.press('Send')
+    await chat.sees('Something went wrong')
+    expect(await audit(page), 'a failure').toEqual([])
+  })
+})
+
+test('with the keyboard alone: sign in, send, allow, answer, queue, stop, find another session', async () => {
+  const page = await (await app.visit(DESKTOP)).newPage()
+  const chat = chatOf(page)
+  await page.goto('/sign-in')
+  await tabTo(page, /Ada/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
+
+  await tabTo(page, 'Message')
+  await page.keyboard.type('Fix the failing test')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+  expect(await focused(page), 'an approval takes no focus').toBe('Message')
+  await tabTo(page, 'Allow', 'back')
+  await page.keyboard.press('Enter')
+  await chat.sees('Changed. Now the checks.')
+  expect(await focused(page), 'what was answered is gone: the focus is not').toMatch(/^Edit src\/cart.ts/)
+  await chat.sees('All checks pass.')
+
+  await tabTo(page, 'Message')
+  await page.keyboard.type('Ask me something')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Answer' }).waitFor()
+  await tabTo(page, /^Dense/, 'back')
+  await page.keyboard.press('ArrowUp')
+  await tabTo(page, 'Answer')
+  await page.keyboard.press('Enter')
+  await chat.sees('So it is: Bold')
+
+  await tabTo(page, 'Message')
+  await page.keyboard.type('Write something long')
+  await page.keyboard.press('Enter')
+  await chat.heading('A session is a log')
+  await page.keyboard.type('Later')
+  await page.keyboard.press('Control+Enter')
+  await chat.queue.getByText('Later').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Stopped', { exact: true }).waitFor()
+
+  await tabTo(page, 'New chat', 'back')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
+  await tabTo(page, 'Search sessions')
+  await page.keyboard.type('failing')
+  await tabTo(page, 'Fix the failing test')
+  await page.keyboard.press('Enter')
+  await chat.sees('All checks pass.')
+})
+
+test('for those who asked for less motion nothing moves by itself, and the way to the end is a jump', async () => {
+  const page = await app.signedIn('Ada', { ...DESKTOP, reducedMotion: 'reduce' })
+  const chat = chatOf(page)
+  const moving = () => page.evaluate(() => document.getAnimations().length)
+  await chat.say('Write something long')
+  await chat.sees('Thinking')
+  expect(await moving()).toBe(0)
+  await chat.heading('While I write')
+  expect(await moving()).toBe(0)
+
+  const log = page.getByRole('log')
+  await log.focus()
+  await page.keyboard.press('Home')
+  await page.getByRole('button', { name: 'Jump to the latest message' }).waitFor()
+  const left = await log.evaluate(async (viewport) => {
+    document.querySelector<HTMLElement>('.to-end')?.click()
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    return viewport.scrollHeight - viewport.clientHeight - viewport.scrollTop
+  })
+  expect(left).toBeLessThan(2)
+  await chat.press('Stop')
+  await chat.sees('Stopped')
+})
