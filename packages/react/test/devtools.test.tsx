@@ -9,6 +9,7 @@ import { agentWorld, collect } from '../../sdk/src/testing/agent-world.ts'
 import { fakeSession } from '../../sdk/src/testing/fake-session.ts'
 import { EventLog } from '../src/devtools/event-log.ts'
 import { SessionDevtools } from '../src/devtools/index.ts'
+import { STYLES } from '../src/devtools/styles.ts'
 import { AgentProvider } from '../src/index.ts'
 import { type Rendered, render, renderStrict, unmountAll, until } from './render.tsx'
 
@@ -218,4 +219,8 @@ it('closes by Escape, and the focus is where it was', async () => {
   expect(document.activeElement?.textContent).toBe('Close')
   act(() => void fireEvent.keyDown(dock, { key: 'Escape' }))
   expect(document.activeElement?.textContent).toBe('Session log')
+})
+
+it('has styles that are the same text on a server: nothing in them is escaped', () => {
+  expect(STYLES).not.toMatch(/["'<>&]/)
 })

@@ -1,4 +1,7 @@
-/** All within one class, and all that the page might have said before is taken back: neither reaches the other. */
+/**
+ * All within one class, and all that the page might have said before is taken back: neither reaches the other. Without
+ * quotes and angle brackets, which a server with React 18 would write in another way than the page does.
+ */
 export const STYLES = `
 .stepwell-devtools {
   all: initial;
@@ -31,7 +34,7 @@ export const STYLES = `
 }
 .stepwell-devtools button:hover:not(:disabled) { background: var(--swd-soft); }
 .stepwell-devtools button:disabled { opacity: .5; cursor: default; }
-.stepwell-devtools button[aria-pressed="true"] {
+.stepwell-devtools button[aria-pressed=true] {
   border-color: transparent;
   background: var(--swd-on);
   color: var(--swd-accent);
@@ -113,14 +116,14 @@ export const STYLES = `
   cursor: default;
   white-space: nowrap;
 }
-.stepwell-devtools .swd-row > * { overflow: hidden; text-overflow: ellipsis; }
+.stepwell-devtools .swd-row span { overflow: hidden; text-overflow: ellipsis; }
 .stepwell-devtools .swd-row:hover { background: var(--swd-soft); }
-.stepwell-devtools .swd-row[aria-selected="true"] { background: var(--swd-on); }
+.stepwell-devtools .swd-row[aria-selected=true] { background: var(--swd-on); }
 .stepwell-devtools :is(.swd-seq, .swd-hint, .swd-summary, caption) { color: var(--swd-dim); }
 .stepwell-devtools .swd-hint code { margin-inline-end: 6px; color: var(--swd-text); }
-.stepwell-devtools .swd-row:is([data-kind="runs"], [data-kind="people"]) .swd-type { font-weight: 600; }
-.stepwell-devtools .swd-row[data-kind="deltas"] .swd-type { color: var(--swd-dim); }
-.stepwell-devtools .swd-tree > :not(summary), .stepwell-devtools .swd-leaf { padding-inline-start: 14px; }
+.stepwell-devtools .swd-row:is([data-kind=runs], [data-kind=people]) .swd-type { font-weight: 600; }
+.stepwell-devtools .swd-row[data-kind=deltas] .swd-type { color: var(--swd-dim); }
+.stepwell-devtools .swd-tree .swd-tree, .stepwell-devtools .swd-leaf { padding-inline-start: 14px; }
 .stepwell-devtools .swd-leaf { overflow-wrap: anywhere; white-space: pre-wrap; }
 .stepwell-devtools .swd-tree .swd-leaf { padding-inline-start: 28px; }
 .stepwell-devtools summary { cursor: pointer; }
