@@ -14,7 +14,6 @@ const APP = join(ROOT, 'examples/nextjs')
 
 /** The built app with a store of its own, and a browser. */
 export interface RunningApp {
-  readonly url: string
   /** What lies between the browser and the server. */
   readonly network: Relay
   /** A browser of its own profile. What its console says and what moves in it by itself is written down. */
@@ -60,7 +59,6 @@ export async function startApp({ pauseMs, stepMs }: AppOptions): Promise<Running
   }
 
   return {
-    url: network.url,
     network,
     visit,
     async signedIn(name, options) {

@@ -1,4 +1,5 @@
 import { transformAsync } from '@babel/core'
+import compiler from 'babel-plugin-react-compiler'
 import type { Plugin } from 'vite'
 
 /** What the build holds, and a transcript of an app: files that React Compiler is let loose on. */
@@ -19,7 +20,7 @@ export function reactCompiler(): Plugin {
         babelrc: false,
         configFile: false,
         sourceMaps: true,
-        plugins: ['babel-plugin-react-compiler'],
+        plugins: [compiler],
       })
       return compiled?.code == null ? null : { code: compiled.code, map: compiled.map ?? null }
     },
