@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defaultServerConditions } from 'vite'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { reactCompiler } from './packages/react/test/react-compiler.ts'
 
 // Tests read the packages' sources, not their builds: "@stepwell/source" is the condition in each package's exports.
@@ -14,6 +14,8 @@ const reacts = {
   react: [],
   'react-18': [{ find: /^(react|react-dom)(?=\/|$)/, replacement: `${react18}/$1` }],
 }
+// assistant-ui is loaded as it is installed, with the React that is installed.
+const notWith18 = [...configDefaults.exclude, 'packages/react/test/assistant-ui*.test.tsx']
 
 export default defineConfig({
   resolve: { conditions },
@@ -39,6 +41,7 @@ export default defineConfig({
           name,
           environment: 'jsdom',
           include: ['packages/react/src/**/*.test.tsx', 'packages/react/test/**/*.test.tsx'],
+          exclude: name === 'react-18' ? notWith18 : configDefaults.exclude,
           setupFiles: ['packages/react/test/setup.ts'],
         },
       })),

@@ -31,14 +31,22 @@ interface Listed {
 const EMPTY: Listed = { sessions: [], isLoading: true }
 
 /** The sessions of the provider's client or agent. None of the functions rejects: `error` says what went wrong. */
-export function useSessionList({ search, archived, limit }: SessionListQuery = {}): SessionList {
-  const source = useSource()
+export function useSessionList(query: SessionListQuery = {}): SessionList {
+  return useSessionsOf(useSource(), query)
+}
+
+/** Those of a source. Without one there are none, and nothing can be done to them. */
+export function useSessionsOf(
+  source: SessionSource | undefined,
+  { search, archived, limit }: SessionListQuery,
+): SessionList {
   const [listed, setListed] = useState(EMPTY)
   // Only the answer to what was asked last counts.
   const asked = useRef(0)
 
   const read = useCallback(
     async (cursor?: string) => {
+      if (source === undefined) return
       const own = ++asked.current
       setListed(({ error: _before, ...rest }) => ({ ...rest, isLoading: true }))
       const query = {
@@ -70,18 +78,19 @@ export function useSessionList({ search, archived, limit }: SessionListQuery = {
   }, [read])
 
   const actions = useMemo(() => {
-    const change = async (act: () => Promise<ErrorInfo | undefined>): Promise<void> => {
-      const error = await act().catch(errorInfo)
+    const change = async (act: (source: SessionSource) => Promise<ErrorInfo | undefined>): Promise<void> => {
+      if (source === undefined) return
+      const error = await act(source).catch(errorInfo)
       if (error === undefined) await read()
       else setListed((before) => ({ ...before, error }))
     }
     const update = (id: string, patch: SessionPatch) =>
-      change(async () => (await (await source.session(id)).update(patch)).error)
+      change(async (source) => (await (await source.session(id)).update(patch)).error)
     return {
       refresh: () => read(),
       rename: (id: string, title: string) => update(id, { title }),
       archive: (id: string, archived = true) => update(id, { archived }),
-      remove: (id: string) => change(() => source.delete(id).then(() => undefined)),
+      remove: (id: string) => change((source) => source.delete(id).then(() => undefined)),
     }
   }, [read, source])
 

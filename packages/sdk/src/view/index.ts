@@ -1,4 +1,4 @@
-export { ConfigError, errorInfo } from '../protocol/errors.ts'
+export { ConfigError, errorInfo, StepwellError } from '../protocol/errors.ts'
 export type { Connection, RemoteSession } from '../protocol/remote-session.ts'
 export { type DeferredSessionOptions, deferredSession } from './deferred-session.ts'
 export { type Schedule, syncSchedule } from './frames.ts'

@@ -1,0 +1,2 @@
+export { type StepwellExtras, useStepwellExtras } from './extras.ts'
+export { type StepwellRuntimeOptions, useStepwellRuntime } from './use-stepwell-runtime.ts'

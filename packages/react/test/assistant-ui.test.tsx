@@ -1,0 +1,211 @@
+import { askUser, defineTool } from '@stepwell/sdk'
+import { hold, providerFailure, type ScriptedStep } from '@stepwell/sdk/testing'
+import { fireEvent } from '@testing-library/dom'
+import { act } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { agentWorld } from '../../sdk/src/testing/agent-world.ts'
+import { clientWorld, closeAll } from '../../sdk/test/fixtures/client-world.ts'
+import type { StepwellRuntimeOptions } from '../src/assistant-ui/index.ts'
+import { AssistantPage } from './assistant-ui-thread.tsx'
+import { type Rendered, renderStrict, settled, unmountAll, until } from './render.tsx'
+
+// assistant-ui scrolls and draws frames, which jsdom does not.
+Element.prototype.scrollTo = () => {}
+vi.stubGlobal('requestAnimationFrame', (draw: FrameRequestCallback) => setTimeout(() => draw(performance.now()), 0))
+vi.stubGlobal('cancelAnimationFrame', clearTimeout)
+
+afterEach(async () => {
+  unmountAll()
+  await closeAll()
+})
+
+const input = { type: 'object' } as const
+const tools = [
+  defineTool({ name: 'weather', description: '', effect: 'read', input, execute: () => ({ celsius: 4 }) }),
+  defineTool({ name: 'pay', description: '', input, needsApproval: true, execute: () => 'paid' }),
+  defineTool({ name: 'where', description: '', effect: 'read', input }),
+  askUser(),
+]
+
+function world(steps: readonly ScriptedStep[]) {
+  return agentWorld(steps, { tools })
+}
+
+/** Each message: whose, how it is, and what it says. */
+function shown({ container }: Rendered): string[] {
+  return [...container.querySelectorAll<HTMLElement>('[data-testid="message"]')].map((message) => {
+    const said = [...message.querySelectorAll('p, [data-testid="call"], img, [role="alert"]')]
+    const words = said.map((one) => (one instanceof HTMLImageElement ? `<${one.alt}>` : one.textContent))
+    const { role, status } = message.dataset
+    return [`${role}:`, ...words, ...(status && status !== 'complete' ? [`(${status})`] : [])].join(' ')
+  })
+}
+
+/** What is loaded late takes a while when it is needed first. */
+const PATIENCE_MS = 10_000
+
+/** Soon, and then exactly this. */
+async function sees(page: Rendered, ...messages: string[]): Promise<void> {
+  const isSeen = () => JSON.stringify(shown(page)) === JSON.stringify(messages)
+  const latest = performance.now() + PATIENCE_MS
+  while (!isSeen() && performance.now() < latest) await act(() => new Promise((resolve) => setTimeout(resolve, 0)))
+  expect(shown(page)).toEqual(messages)
+}
+
+function waiting({ container }: Rendered): (string | null | undefined)[] {
+  return [...container.querySelectorAll('[data-testid="queue-item"] span')].map(({ textContent }) => textContent)
+}
+
+function button({ container }: Rendered, name: string | RegExp): HTMLButtonElement {
+  const all = [...container.querySelectorAll('button')]
+  const found = all.findLast(({ textContent }) =>
+    typeof name === 'string' ? textContent === name : name.test(textContent ?? ''),
+  )
+  if (found === undefined) throw new Error(`There is no button ${name}.`)
+  return found
+}
+
+async function press(page: Rendered, name: string | RegExp): Promise<void> {
+  await act(async () => button(page, name).click())
+  await settled()
+}
+
+async function write(page: Rendered, text: string, label = 'Message'): Promise<void> {
+  const field = page.container.querySelector(`textarea[aria-label="${label}"]`)
+  if (field === null) throw new Error(`There is no field ${label}.`)
+  await act(async () => void fireEvent.change(field, { target: { value: text } }))
+}
+
+async function say(page: Rendered, text: string): Promise<void> {
+  await write(page, text)
+  await press(page, 'Send')
+}
+
+const worlds: [string, (steps: readonly ScriptedStep[]) => StepwellRuntimeOptions][] = [
+  ['an agent in the page', (steps) => ({ agent: world(steps).agent, sessionId: 's' })],
+  ['a client', (steps) => ({ client: clientWorld(steps, { agent: { tools } }).client, sessionId: 's' })],
+]
+
+async function open(options: StepwellRuntimeOptions): Promise<Rendered> {
+  const page = renderStrict(<AssistantPage {...options} />)
+  await settled()
+  return page
+}
+
+describe.each(worlds)('with %s', (_name, optionsOf) => {
+  it('sends, streams, and shows one reply for all that a run says', async () => {
+    const gate = hold()
+    const steps: ScriptedStep[] = [
+      { reasoning: 'Hm.', text: 'Let me look.', calls: [{ name: 'weather' }] },
+      { text: 'It is cold.', beforeEnd: () => gate.opened },
+    ]
+    const page = await open(optionsOf(steps))
+    await say(page, 'Weather?')
+    const said = 'assistant: Hm. Let me look. [weather ok: {"celsius":4}] It is cold.'
+    await sees(page, 'user: Weather?', `${said} (running)`)
+    gate.open()
+    await settled()
+    await sees(page, 'user: Weather?', said)
+  })
+
+  it.each([
+    ['Allow once', '[pay ok: paid]'],
+    ['Deny', '[pay error: Denied by the person, and not run. They say: Because.]'],
+  ])('asks before a call: %s', async (decision, call) => {
+    const page = await open(optionsOf([{ text: 'May I?', calls: [{ name: 'pay' }] }, 'Done.']))
+    await say(page, 'Pay')
+    await sees(page, 'user: Pay', 'assistant: May I? [pay open]Allow onceDeny (requires-action)')
+    await press(page, decision)
+    await sees(page, 'user: Pay', `assistant: May I? ${call} Done.`)
+  })
+})
+
+it('answers questions, and calls of tools that run in the page', async () => {
+  const options = [{ label: 'Window' }, { label: 'Aisle' }]
+  const questions = [{ id: 'seat', header: 'Seat', question: 'Which seat?', options }]
+  const { agent } = world([
+    { calls: [{ name: 'ask_user', input: { questions } }] },
+    { calls: [{ name: 'where' }] },
+    'There.',
+  ])
+  const page = await open({ agent, sessionId: 's' })
+  await say(page, 'Go')
+  await sees(page, 'user: Go', 'assistant: [ask_user open]Which seat?WindowAisle (requires-action)')
+  await press(page, 'Aisle')
+  await until(() => page.text.includes('Tell where'))
+  await press(page, 'Tell where')
+  await until(() => page.text.includes('There.'))
+  const { history } = (await agent.session('s')).state
+  const outputs = history.flatMap((message) =>
+    message.role === 'assistant'
+      ? message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.result?.output] : []))
+      : [],
+  )
+  expect(outputs).toEqual([{ answers: { seat: ['Aisle'] } }, { lat: 59.9 }])
+})
+
+it('steers and queues, changes what waits, and hands back on a stop what no run took', async () => {
+  const gate = hold()
+  const { agent } = world([{ text: 'One', beforeEnd: (signal) => Promise.race([gate.opened, aborted(signal)]) }])
+  const page = await open({ agent, sessionId: 's' })
+  await say(page, 'Count')
+  await say(page, 'Faster')
+  await write(page, 'And louder')
+  await press(page, 'Queue')
+  expect(waiting(page)).toEqual(['Faster', 'And louder'])
+  const session = await agent.session('s')
+  const { steer, queue } = session.state.pending.lanes
+  expect([steer.length, queue.length]).toEqual([1, 1])
+  await press(page, `Remove ${steer[0]?.id}`)
+  await press(page, `Steer ${queue[0]?.id}`)
+  expect(session.state.pending.lanes).toMatchObject({ steer: [{ id: queue[0]?.id }], queue: [] })
+  expect(waiting(page)).toEqual(['And louder'])
+  await press(page, 'Stop')
+  await sees(page, 'user: Count', 'assistant: One (incomplete)')
+  expect(page.container.querySelector('textarea')?.value).toBe('And louder')
+})
+
+it('generates anew, and edits and resends', async () => {
+  const page = await open({ agent: world(['Blue.', 'Green.', 'Grey.']).agent, sessionId: 's' })
+  await say(page, 'A colour?')
+  await press(page, 'Reload')
+  await sees(page, 'user: A colour?', 'assistant: Green.')
+  await press(page, 'Edit')
+  await write(page, 'A sad one?', 'Edit message')
+  await press(page, 'Save')
+  await sees(page, 'user: A sad one?', 'assistant: Grey.')
+})
+
+it('says why a run failed that said nothing', async () => {
+  const error = providerFailure('provider.auth')
+  const page = await open({ agent: world([{ error }]).agent, sessionId: 's' })
+  await say(page, 'Hi')
+  await sees(page, 'user: Hi', 'assistant: scripted failure: provider.auth (incomplete)')
+})
+
+it('has a list of threads, which one can open, begin, rename, archive and delete', async () => {
+  const { agent } = world(['First.', 'Second.', 'Third.'])
+  const created: string[] = []
+  const page = await open({ agent, onCreate: (id) => created.push(id) })
+  await say(page, 'One')
+  await write(page, 'not lost')
+  await press(page, 'New thread')
+  await say(page, 'Two')
+  const [one, two] = created
+  await sees(page, 'user: Two', 'assistant: Second.')
+  await press(page, `${one}`)
+  await sees(page, 'user: One', 'assistant: First.')
+  await press(page, `Archive ${two}`)
+  expect((await agent.sessions({ archived: true })).items.map(({ id }) => id)).toEqual([two])
+  await press(page, `Unarchive ${two}`)
+  await press(page, `Delete ${one}`)
+  await sees(page)
+  expect((await agent.sessions()).items.map(({ id }) => id)).toEqual([two])
+})
+
+/** Rejects when it is. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
