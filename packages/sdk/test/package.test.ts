@@ -29,7 +29,7 @@ beforeAll(async () => {
     const source = join(root, name.replace('@stepwell', 'packages'))
     const installed = join(app, 'node_modules', name)
     await mkdir(installed, { recursive: true })
-    await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', app], { cwd: source })
+    await run('npm', ['pack', '--silent', '--pack-destination', app], { cwd: source })
     const tarball = (await readdir(app)).find((file) => file.endsWith('.tgz'))
     if (!tarball) throw new Error(`npm pack left no tarball of ${name}`)
     await run('tar', ['-xzf', join(app, tarball), '-C', installed, '--strip-components=1'])
@@ -57,11 +57,18 @@ describe.each(names)('%s as it is published', (name) => {
     await run('node', ['--input-type=module', '--eval', imports.join('\n')], { cwd: app })
   })
 
-  test('holds its build, sources, licence and manifest, and nothing else', () => {
+  test('holds its build, sources, guides, licence and manifest, and nothing else', () => {
     const allowed =
-      /^\.\/(dist\/([^/]+\/)?[^/]+\.(js|d\.ts)(\.map)?|src\/.+\.tsx?|LICENSE|README\.md|CHANGELOG\.md|package\.json)$/
+      /^\.\/(dist\/([^/]+\/)?[^/]+\.(js|d\.ts)(\.map)?|src\/.+\.tsx?|docs\/.+\.md|LICENSE|README\.md|CHANGELOG\.md|llms\.txt|package\.json)$/
     const tests = /\.(test|shared)\.tsx?$|\/test\//
     expect(files.get(name)?.filter((file) => !allowed.test(file) || tests.test(file))).toEqual([])
+  })
+
+  test('brings the guides, and names each of them to whoever reads llms.txt', async () => {
+    const index = await readFile(join(app, 'node_modules', name, 'llms.txt'), 'utf8')
+    const guides = files.get(name)?.filter((file) => /^\.\/docs\/[^/]+\.md$/.test(file) && !file.endsWith('README.md'))
+    expect(guides).toContain('./docs/quickstart.md')
+    expect(guides?.filter((file) => !index.includes(`](${file.slice(2)})`))).toEqual([])
   })
 
   test('says on its page what it is and how to begin', async () => {
@@ -80,7 +87,17 @@ describe.each(names)('%s as it is published', (name) => {
 test('the core needs no optional package', async () => {
   const optional = Object.keys(manifests.get('@stepwell/sdk')?.peerDependenciesMeta ?? {})
   for (const peer of optional) await rm(join(app, 'node_modules', peer))
-  const subpaths = ['', '/openai', '/openai-responses', '/anthropic', '/ai-sdk', '/indexeddb', '/client', '/headless', '/view']
+  const subpaths = [
+    '',
+    '/openai',
+    '/openai-responses',
+    '/anthropic',
+    '/ai-sdk',
+    '/indexeddb',
+    '/client',
+    '/headless',
+    '/view',
+  ]
   const imports = subpaths.map((subpath) => `await import('@stepwell/sdk${subpath}')`)
   await run('node', ['--input-type=module', '--eval', imports.join('\n')], { cwd: app })
 })
