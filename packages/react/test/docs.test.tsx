@@ -1,7 +1,7 @@
 import { defineTool } from '@stepwell/sdk'
 import { fireEvent } from '@testing-library/dom'
 import type { ComponentType } from 'react'
-import { act } from 'react'
+import { act, version } from 'react'
 import * as jsxRuntime from 'react/jsx-runtime'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
@@ -11,6 +11,10 @@ import { type CompiledBlocks, compile, transpiled } from '../../sdk/test/docs/co
 import { WireDouble } from '../../sdk/test/fixtures/wire-double.ts'
 import { AgentProvider } from '../src/index.ts'
 import { renderStrict, settled, unmountAll } from './render.tsx'
+
+/** It is loaded as it is installed, with the React that is installed. */
+const hasAssistantUI = !version.startsWith('18.')
+const ASSISTANT_UI = 'docs/assistant-ui.md'
 
 /** What blocks import. */
 const modules: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -23,9 +27,13 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   '@stepwell/sdk/view': () => import('@stepwell/sdk/view'),
   '@stepwell/react': () => import('../src/index.ts'),
   '@stepwell/react/devtools': () => import('../src/devtools/index.ts'),
+  ...(hasAssistantUI && {
+    '@assistant-ui/react': () => import('@assistant-ui/react'),
+    '@stepwell/react/assistant-ui': () => import('../src/assistant-ui/index.ts'),
+  }),
 }
 
-const blocks = guides('tsx').flatMap((guide) => guide.blocks)
+const blocks = guides('tsx').flatMap(({ path, blocks }) => (path === ASSISTANT_UI && !hasAssistantUI ? [] : blocks))
 const hooks = guides().flatMap(({ path }) => /^docs\/hooks\/(.+)\.md$/.exec(path)?.[1] ?? [])
 const loaded: Record<string, unknown> = {}
 let compiled: CompiledBlocks

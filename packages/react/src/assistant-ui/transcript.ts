@@ -85,7 +85,7 @@ export class Transcript {
     const before = this.#replies.get(first.id)
     const { state, requests } = snapshot
     const status = replyStatus({ messages, snapshot, isLastReply, isLast })
-    const hasOpen = isLastReply && snapshot.run !== undefined
+    const hasOpen = isLastReply && snapshot.run !== undefined && snapshot.run.id === messages.at(-1)?.runId
     const isSame =
       before !== undefined &&
       sameList(before.messages, messages) &&
