@@ -1,4 +1,9 @@
-import { type AppendMessage, fromThreadMessageLike, type RespondToToolApprovalOptions } from '@assistant-ui/react'
+import {
+  type AppendMessage,
+  fromThreadMessageLike,
+  type RespondToToolApprovalOptions,
+  type ThreadUserMessage,
+} from '@assistant-ui/react'
 import type { Request, UserPart } from '@stepwell/sdk'
 import type { MessageItem } from '@stepwell/sdk/view'
 import fc from 'fast-check'
@@ -28,7 +33,7 @@ describe('what a person sends', () => {
       { type: 'session', sessionId: 'other', title: 'Another one' },
     ]
     const item: MessageItem = { id: 'in_1', status: 'committed', message: { role: 'user', id: 'in_1', at: 0, parts } }
-    const { role, content, attachments } = converted(item as Entry) as Extract<AppendMessage, { role: 'user' }>
+    const { role, content, attachments } = converted(item as Entry) as ThreadUserMessage
     expect(attachments.map(({ id, name }) => [id, name])).toEqual([
       ['in_1/1', 'a.png'],
       ['in_1/2', 'file'],

@@ -33,7 +33,7 @@ export function AssistantPage({ sessionId: first, onCreate, ...options }: Stepwe
   )
 }
 
-export function ThreadList(): ReactNode {
+function ThreadList(): ReactNode {
   return (
     <ThreadListPrimitive.Root>
       <ThreadListPrimitive.New>New thread</ThreadListPrimitive.New>
@@ -61,7 +61,7 @@ function ThreadItem(): ReactNode {
   )
 }
 
-export function Thread(): ReactNode {
+function Thread(): ReactNode {
   return (
     <ThreadPrimitive.Root>
       <ThreadPrimitive.Viewport>

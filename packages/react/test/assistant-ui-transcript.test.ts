@@ -24,7 +24,7 @@ function converter(): (entry: Entry) => unknown {
   return (entry) => fromThreadMessageLike(convert(entry), 'none', { type: 'running' })
 }
 
-const SESSIONS = 40
+const SESSIONS = 25
 const STEPS = 40
 
 describe('the transcript', () => {

@@ -2,9 +2,8 @@ import { askUser, defineTool } from '@stepwell/sdk'
 import { hold, providerFailure, type ScriptedStep } from '@stepwell/sdk/testing'
 import { fireEvent } from '@testing-library/dom'
 import { act } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { agentWorld } from '../../sdk/src/testing/agent-world.ts'
-import { clientWorld, closeAll } from '../../sdk/test/fixtures/client-world.ts'
 import type { StepwellRuntimeOptions } from '../src/assistant-ui/index.ts'
 import { AssistantPage } from './assistant-ui-thread.tsx'
 import { type Rendered, renderStrict, settled, unmountAll, until } from './render.tsx'
@@ -14,10 +13,7 @@ Element.prototype.scrollTo = () => {}
 vi.stubGlobal('requestAnimationFrame', (draw: FrameRequestCallback) => setTimeout(() => draw(performance.now()), 0))
 vi.stubGlobal('cancelAnimationFrame', clearTimeout)
 
-afterEach(async () => {
-  unmountAll()
-  await closeAll()
-})
+afterEach(unmountAll)
 
 const input = { type: 'object' } as const
 const tools = [
@@ -81,43 +77,39 @@ async function say(page: Rendered, text: string): Promise<void> {
   await press(page, 'Send')
 }
 
-const worlds: [string, (steps: readonly ScriptedStep[]) => StepwellRuntimeOptions][] = [
-  ['an agent in the page', (steps) => ({ agent: world(steps).agent, sessionId: 's' })],
-  ['a client', (steps) => ({ client: clientWorld(steps, { agent: { tools } }).client, sessionId: 's' })],
-]
-
 async function open(options: StepwellRuntimeOptions): Promise<Rendered> {
   const page = renderStrict(<AssistantPage {...options} />)
   await settled()
   return page
 }
 
-describe.each(worlds)('with %s', (_name, optionsOf) => {
-  it('sends, streams, and shows one reply for all that a run says', async () => {
-    const gate = hold()
-    const steps: ScriptedStep[] = [
-      { reasoning: 'Hm.', text: 'Let me look.', calls: [{ name: 'weather' }] },
-      { text: 'It is cold.', beforeEnd: () => gate.opened },
-    ]
-    const page = await open(optionsOf(steps))
-    await say(page, 'Weather?')
-    const said = 'assistant: Hm. Let me look. [weather ok: {"celsius":4}] It is cold.'
-    await sees(page, 'user: Weather?', `${said} (running)`)
-    gate.open()
-    await settled()
-    await sees(page, 'user: Weather?', said)
-  })
+it('sends, streams, and shows one reply for all that a run says', async () => {
+  const gate = hold()
+  const steps: ScriptedStep[] = [
+    { reasoning: 'Hm.', text: 'Let me look.', calls: [{ name: 'weather' }] },
+    { text: 'It is cold.', beforeEnd: () => gate.opened },
+  ]
+  const page = await open({ agent: world(steps).agent, sessionId: 's' })
+  await say(page, 'Weather?')
+  const said = 'assistant: Hm. Let me look. [weather ok: {"celsius":4}] It is cold.'
+  await sees(page, 'user: Weather?', `${said} (running)`)
+  gate.open()
+  await settled()
+  await sees(page, 'user: Weather?', said)
+})
 
-  it.each([
-    ['Allow once', '[pay ok: paid]'],
-    ['Deny', '[pay error: Denied by the person, and not run. They say: Because.]'],
-  ])('asks before a call: %s', async (decision, call) => {
-    const page = await open(optionsOf([{ text: 'May I?', calls: [{ name: 'pay' }] }, 'Done.']))
-    await say(page, 'Pay')
-    await sees(page, 'user: Pay', 'assistant: May I? [pay open]Allow onceDeny (requires-action)')
-    await press(page, decision)
-    await sees(page, 'user: Pay', `assistant: May I? ${call} Done.`)
+it.each([
+  ['Allow once', '[pay ok: paid]'],
+  ['Deny', '[pay error: Denied by the person, and not run. They say: Because.]'],
+])('asks before a call: %s', async (decision, call) => {
+  const page = await open({
+    agent: world([{ text: 'May I?', calls: [{ name: 'pay' }] }, 'Done.']).agent,
+    sessionId: 's',
   })
+  await say(page, 'Pay')
+  await sees(page, 'user: Pay', 'assistant: May I? [pay open]Allow onceDeny (requires-action)')
+  await press(page, decision)
+  await sees(page, 'user: Pay', `assistant: May I? ${call} Done.`)
 })
 
 it('answers questions, and calls of tools that run in the page', async () => {

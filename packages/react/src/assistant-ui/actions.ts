@@ -93,7 +93,8 @@ export function threadActions(view: SessionView, { onError, onReturned }: Action
       },
     },
     queue: {
-      enqueue: (message) => report(() => send(message, 'queue')),
+      // It is also called while a run waits for a person, and where none is open: neither is a wish to wait for its end.
+      enqueue: (message) => report(() => send(message, message.steer === false ? 'queue' : 'steer')),
       steer: (message) => report(() => send(message, 'steer')),
       move(id, { lane = 'queue', insertAfter, insertBefore }) {
         if (insertAfter != null || insertBefore != null) {

@@ -26,7 +26,7 @@ export interface StepwellRuntimeOptions extends SessionTarget {
   readonly onSwitch?: SwitchThread
   /** Where the page loads a blob of a session from. Without it, stored images and files have a name and no content. */
   readonly blobUrl?: (blob: BlobRef, sessionId: string) => string
-  /** Told why something was refused that assistant-ui shows nowhere: a change to the queue, a stop, a tool's result. */
+  /** Told why something was refused that assistant-ui shows nowhere: a change to the queue or to a thread, a stop, a result. */
   readonly onError?: (error: ErrorInfo) => void
   /** Further adapters of assistant-ui. `attachments` takes the place of ours, which takes any file. */
   readonly adapters?: Omit<Adapters, 'threadList'>
@@ -37,7 +37,7 @@ export interface StepwellRuntimeOptions extends SessionTarget {
  * `<AgentProvider>` around it.
  */
 export function useStepwellRuntime(options: StepwellRuntimeOptions = {}): AssistantRuntime {
-  const { onSwitch, adapters } = options
+  const { onSwitch, onError, adapters } = options
   const { source, view } = useSession(options)
   const snapshot = useSyncExternalStore(view.subscribe, view.getSnapshot, () => serverViewOf(view).getSnapshot())
   const latest = useLatest(options)
@@ -45,15 +45,15 @@ export function useStepwellRuntime(options: StepwellRuntimeOptions = {}): Assist
 
   const { convertMessage, handlers, queue } = useMemo(() => {
     const blobUrl = (blob: BlobRef) => latest.current.blobUrl?.(blob, view.session.id)
-    const onError = (error: ErrorInfo) => latest.current.onError?.(error)
+    const tell = (error: ErrorInfo) => latest.current.onError?.(error)
     const onReturned = (inputs: readonly ReturnedInput[]) => {
       if (composer.current === undefined) return
-      giveBack(composer.current, inputs, blobUrl).catch((thrown) => onError(errorInfo(thrown)))
+      giveBack(composer.current, inputs, blobUrl).catch((thrown) => tell(errorInfo(thrown)))
     }
-    return { convertMessage: messageConverter(blobUrl), ...threadActions(view, { onError, onReturned }) }
+    return { convertMessage: messageConverter(blobUrl), ...threadActions(view, { onError: tell, onReturned }) }
   }, [view, latest])
 
-  const threadList = useThreads(source, view, snapshot, onSwitch)
+  const threadList = useThreads(source, view, snapshot, onSwitch, onError)
   const allAdapters = useMemo(() => ({ attachments: fileAttachments, ...adapters, threadList }), [adapters, threadList])
   const waiting = useWaiting(view, snapshot)
   const fullQueue = useMemo(() => ({ ...queue, ...waiting }), [queue, waiting])

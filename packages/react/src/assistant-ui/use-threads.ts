@@ -1,6 +1,6 @@
 'use client'
 import type { ExternalStoreThreadListAdapter } from '@assistant-ui/react'
-import type { SessionRow } from '@stepwell/sdk'
+import type { ErrorInfo, SessionRow } from '@stepwell/sdk'
 import type { SessionSnapshot, SessionView } from '@stepwell/sdk/view'
 import { useEffect, useMemo, useRef } from 'react'
 import type { SessionSource } from '../session-source.ts'
@@ -21,12 +21,13 @@ export function useThreads(
   view: SessionView,
   { id, row }: SessionSnapshot,
   onSwitch: SwitchThread | undefined,
+  onError: ((error: ErrorInfo) => void) | undefined,
 ): ExternalStoreThreadListAdapter {
   const hasList = onSwitch !== undefined
   const listed = hasList ? source : undefined
   const regular = useSessionsOf(listed, REGULAR)
   const archived = useSessionsOf(listed, ARCHIVED)
-  const lists = useLatest({ regular, archived, onSwitch })
+  const lists = useLatest({ regular, archived, onSwitch, onError })
   const threadId = threadIdOf(view)
   const shownId = id === '' ? undefined : id
 
@@ -73,6 +74,11 @@ export function useThreads(
     void refresh()
   }, [hasList, shownId, title, isLoading, isListed, refresh])
 
+  const error = regular.error ?? archived.error
+  useEffect(() => {
+    if (error !== undefined) lists.current.onError?.(error)
+  }, [error, lists])
+
   return useMemo(() => {
     if (!hasList) return { threadId }
     const thread = <Status extends 'regular' | 'archived'>(status: Status) => {
@@ -85,7 +91,7 @@ export function useThreads(
     }
     return {
       threadId,
-      isLoading: regular.isLoading,
+      isLoading: regular.isLoading && regular.sessions.length === 0,
       threads: regular.sessions.map(thread('regular')),
       archivedThreads: archived.sessions.map(thread('archived')),
       ...actions.of,
