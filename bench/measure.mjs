@@ -50,7 +50,7 @@ export async function inTurns(contestants, repeats, measureOne) {
   return Object.fromEntries(contestants.map((name) => [name, median(times[name])]))
 }
 
-function median(values) {
+export function median(values) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)]
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inTurns, message, withServer } from './measure.mjs'
 import { JOBS as REACT } from './react/rows.mjs'
+import { JOBS as WIRE } from './wire/rows.mjs'
 import { expected } from './work/replies.mjs'
 
 export const PEERS = ['ai', 'openai-agents', 'tanstack-ai', 'pi-agent-core']
@@ -93,7 +94,7 @@ const JOBS = [
 ]
 
 /** By what they are about; `npm run bench -- NAME` measures one. */
-export const GROUPS = { agent: JOBS, react: REACT }
+export const GROUPS = { agent: JOBS, react: REACT, wire: WIRE }
 
 /** Contestants that read the streams of the server. */
 function streamed(names, model, warmUp) {
