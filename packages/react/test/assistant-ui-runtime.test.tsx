@@ -2,11 +2,13 @@ import type { AssistantRuntime } from '@assistant-ui/react'
 import { defineTool, initialState } from '@stepwell/sdk'
 import { createSessionView } from '@stepwell/sdk/view'
 import { act } from 'react'
+import { renderToString } from 'react-dom/server'
 import { afterEach, expect, it } from 'vitest'
 import { agentWorld } from '../../sdk/src/testing/agent-world.ts'
 import { fakeRemote } from '../../sdk/src/testing/fake-session.ts'
 import { type StepwellRuntimeOptions, useStepwellRuntime } from '../src/assistant-ui/index.ts'
 import { AgentProvider } from '../src/index.ts'
+import { AssistantPage } from './assistant-ui-thread.tsx'
 import { Probe, renderStrict, Seen, unmountAll, until } from './render.tsx'
 
 afterEach(unmountAll)
@@ -44,10 +46,22 @@ it('answers a call with another input, which assistant-ui has no word for', asyn
   await append(runtime(), 'Pay')
   await until(() => runtime().thread.getState().messages.at(-1)?.status?.type === 'requires-action')
   expect(runtime().thread.getState().isRunning).toBe(false)
+  // What is said meanwhile is read after the answer, and not after the run.
+  await append(runtime(), 'And hurry')
+  const { lanes } = (await agent.session('s')).state.pending
+  expect([lanes.steer.length, lanes.queue.length]).toEqual([1, 0])
   const call = runtime().thread.getMessageByIndex(1).getMessagePartByIndex(0)
   act(() => call.resumeToolCall({ decision: 'allow-once', editedInput: { euros: 2 } }))
   await until(() => runtime().thread.getState().messages.at(-1)?.status?.type === 'complete')
   expect(call.getState()).toMatchObject({ result: 'paid 2', artifact: { ranWith: { euros: 2 } } })
+})
+
+it('renders on a server what is known there', async () => {
+  const session = await agentWorld(['Hello.']).agent.session('s')
+  await session.run('Hi').result
+  const html = renderToString(<AssistantPage session={session} />)
+  expect(html).toContain('<p>Hi</p>')
+  expect(html).toContain('<p>Hello.</p>')
 })
 
 it('names threads, and tells why a list could not be read', async () => {

@@ -41,11 +41,15 @@ function shown({ container }: Rendered): string[] {
 const PATIENCE_MS = 10_000
 
 /** Soon, and then exactly this. */
-async function sees(page: Rendered, ...messages: string[]): Promise<void> {
-  const isSeen = () => JSON.stringify(shown(page)) === JSON.stringify(messages)
+async function becomes<T>(read: () => T, expected: T): Promise<void> {
+  const isThere = () => JSON.stringify(read()) === JSON.stringify(expected)
   const latest = performance.now() + PATIENCE_MS
-  while (!isSeen() && performance.now() < latest) await act(() => new Promise((resolve) => setTimeout(resolve, 0)))
-  expect(shown(page)).toEqual(messages)
+  while (!isThere() && performance.now() < latest) await act(() => new Promise((resolve) => setTimeout(resolve, 0)))
+  expect(read()).toEqual(expected)
+}
+
+function sees(page: Rendered, ...messages: string[]): Promise<void> {
+  return becomes(() => shown(page), messages)
 }
 
 function waiting({ container }: Rendered): (string | null | undefined)[] {
@@ -144,17 +148,21 @@ it('steers and queues, changes what waits, and hands back on a stop what no run 
   await say(page, 'Faster')
   await write(page, 'And louder')
   await press(page, 'Queue')
-  expect(waiting(page)).toEqual(['Faster', 'And louder'])
+  await becomes(() => waiting(page), ['Faster', 'And louder'])
   const session = await agent.session('s')
-  const { steer, queue } = session.state.pending.lanes
-  expect([steer.length, queue.length]).toEqual([1, 1])
-  await press(page, `Remove ${steer[0]?.id}`)
-  await press(page, `Steer ${queue[0]?.id}`)
-  expect(session.state.pending.lanes).toMatchObject({ steer: [{ id: queue[0]?.id }], queue: [] })
-  expect(waiting(page)).toEqual(['And louder'])
+  const lanes = () => {
+    const { steer, queue } = session.state.pending.lanes
+    return { steer: steer.map(({ id }) => id), queue: queue.map(({ id }) => id) }
+  }
+  await until(() => lanes().steer.length === 1 && lanes().queue.length === 1)
+  const [faster, louder] = [...lanes().steer, ...lanes().queue]
+  await press(page, `Remove ${faster}`)
+  await press(page, `Steer ${louder}`)
+  await becomes(lanes, { steer: [`${louder}`], queue: [] })
+  await becomes(() => waiting(page), ['And louder'])
   await press(page, 'Stop')
   await sees(page, 'user: Count', 'assistant: One (incomplete)')
-  expect(page.container.querySelector('textarea')?.value).toBe('And louder')
+  await becomes(() => page.container.querySelector('textarea')?.value, 'And louder')
 })
 
 it('generates anew, and edits and resends', async () => {
@@ -175,21 +183,29 @@ it('says why a run failed that said nothing', async () => {
   await sees(page, 'user: Hi', 'assistant: scripted failure: provider.auth (incomplete)')
 })
 
-it('has a list of threads, which one can open, begin, rename, archive and delete', async () => {
+it('has a list of threads, which one can begin, open, archive and delete', async () => {
   const { agent } = world(['First.', 'Second.', 'Third.'])
   const created: string[] = []
   const page = await open({ agent, onCreate: (id) => created.push(id) })
-  await say(page, 'One')
-  await write(page, 'not lost')
+  // What is written while the session is being made is not lost when it is.
+  await write(page, 'One')
+  act(() => button(page, 'Send').click())
+  await write(page, 'Meanwhile')
+  await sees(page, 'user: One', 'assistant: First.')
+  expect(created).toHaveLength(1)
+  expect(page.container.querySelector('textarea')?.value).toBe('Meanwhile')
   await press(page, 'New thread')
   await say(page, 'Two')
   const [one, two] = created
   await sees(page, 'user: Two', 'assistant: Second.')
+  await until(() => page.text.includes(`Delete ${one}`))
   await press(page, `${one}`)
   await sees(page, 'user: One', 'assistant: First.')
   await press(page, `Archive ${two}`)
   expect((await agent.sessions({ archived: true })).items.map(({ id }) => id)).toEqual([two])
+  await until(() => page.text.includes(`Unarchive ${two}`))
   await press(page, `Unarchive ${two}`)
+  await until(() => !page.text.includes('Unarchive'))
   await press(page, `Delete ${one}`)
   await sees(page)
   expect((await agent.sessions()).items.map(({ id }) => id)).toEqual([two])
