@@ -85,7 +85,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/|/node_modules/.*/node_modules/' },
+    exclude: { path: '/dist/|/node_modules/.*/node_modules/|/create-stepwell/template/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -14,8 +14,12 @@ const reacts = {
   react: [],
   'react-18': [{ find: /^(react|react-dom)(?=\/|$)/, replacement: `${react18}/$1` }],
 }
-// assistant-ui is loaded as it is installed, with the React that is installed.
-const notWith18 = [...configDefaults.exclude, 'packages/react/test/assistant-ui*.test.tsx']
+// assistant-ui is loaded as it is installed, with the React that is installed. The guides are of the newest React.
+const notWith18 = [
+  ...configDefaults.exclude,
+  'packages/react/test/assistant-ui*.test.tsx',
+  'packages/react/test/docs.test.tsx',
+]
 
 export default defineConfig({
   resolve: { conditions },
