@@ -5,9 +5,11 @@ import type { ModelRequest } from '../../src/providers/provider.ts'
 import { memoryStore } from '../../src/stores/memory.ts'
 import { providerFailure, type ScriptedReply, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
+import { createAGUIHandler } from '../../src/wire/ag-ui/index.ts'
 import { createAISDKHandler } from '../../src/wire/ai-sdk/create-handler.ts'
 import { createClient } from '../../src/wire/client/index.ts'
 import { createAgentServer } from '../../src/wire/server/index.ts'
+import { AGENTS, VERSIONS } from '../fixtures/ag-ui.ts'
 import { startBrowser, type Tab, type TestBrowser } from '../fixtures/browser.ts'
 import { listen } from '../fixtures/served.ts'
 import type * as page6 from './use-chat-6.page.ts'
@@ -72,6 +74,7 @@ const agent = createAgent({
 })
 const authorize = () => ({ id: 'ada' })
 const server = createAgentServer({ agent, authorize, basePath: '/agent' })
+const agui = createAGUIHandler({ agent, authorize })
 
 describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
   const handler = createAISDKHandler({ agent, authorize, aiVersion })
@@ -84,6 +87,7 @@ describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
   beforeAll(async () => {
     http = await listen((request) => {
       const { pathname } = new URL(request.url)
+      if (pathname === '/ag-ui') return agui.fetch(request)
       return pathname.startsWith('/agent/') ? server.fetch(request) : handler.fetch(request)
     })
     browser = await startBrowser<Functions>(new URL(`./use-chat-${aiVersion}.page.ts`, import.meta.url))
@@ -169,7 +173,7 @@ describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
     open()
   })
 
-  it('shows the words that a client of ours shows, while both look on', async () => {
+  it('shows the words that a client of ours and those of AG-UI show, while all look on', async () => {
     close()
     await say('Slowly')
     await expect.poll(async () => (await tab.call('seen')).status, { timeout: 15_000 }).toBe('streaming')
@@ -177,13 +181,19 @@ describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
     const session = client.session(id)
     session.subscribe(() => {})
     await session.ready
+    const watching = VERSIONS.map((version) => AGENTS[version]({ url: `${http.url}/ag-ui`, threadId: id }))
+    const watched = watching.map((client) => client.runAgent())
+    const heard = () => watching.map(({ messages }) => messages.filter(({ role }) => role === 'assistant'))
+    await expect.poll(() => heard().map((messages) => messages.at(-1)?.content)).toEqual(['Two three.', 'Two three.'])
     await session.send('Steered', { mode: 'steer' })
     open()
+    await Promise.all(watched)
     await expect.poll(() => session.state.status, { timeout: 15_000 }).toBe('idle')
     await shows('user: Slowly', 'assistant: One. [weather output-available] Two three. You said Steered')
     const ours = session.state.history.flatMap((message) => (message.role === 'assistant' ? message.parts : []))
     const words = ours.flatMap((part) => (part.type === 'text' ? [part.text] : []))
     expect(words).toEqual(['One.', 'Two three.', 'You said Steered'])
+    expect(heard().map((messages) => messages.map(({ content }) => content))).toEqual([words, words])
     await client.close()
   })
 
