@@ -59,7 +59,9 @@ describe('what a handler takes', () => {
     expect(await codeOf(await post('{'))).toEqual([400, 'wire.bad-request'])
     expect(await codeOf(await post({ threadId: 's', messages: [] }))).toEqual([400, 'wire.bad-request'])
     expect(await codeOf(await run({ messages: [{ role: 'user' }] }))).toEqual([400, 'wire.bad-request'])
-    expect(await codeOf(await run({ threadId: '', messages: [user('a')] }))).toEqual([400, 'session.invalid-id'])
+    for (const threadId of ['', 'a\n', '..']) {
+      expect(await codeOf(await run({ threadId, messages: [user('a')] }))).toEqual([400, 'session.invalid-id'])
+    }
     const get = new Request('http://agent.test/', { headers: { authorization: 'ada' } })
     expect(await codeOf(await served.fetch(get))).toEqual([405, 'wire.method-not-allowed'])
   })
@@ -129,7 +131,9 @@ describe('what a handler takes', () => {
   it('is not a message that cannot be one: the client forgets it', async () => {
     const { run, session } = world(['Hello.'])
     await read(await run({ messages: [user('a')] }))
-    for (const bad of [user('b', ' '), user('c\n'), { ...user('d'), content: [{ type: 'image' }] }]) {
+    const parts = [{ type: 'image' }, { type: 'text' }, { type: 'smell' }, 5, null]
+    const odd = parts.map((part, i) => ({ ...user(`d${i}`), content: [part] }))
+    for (const bad of [user('b', ' '), user('c\n'), ...odd]) {
       const events = await read(await run({ messages: [bad] }))
       expect(types(events)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'RUN_ERROR'])
       expect(JSON.stringify(events[1])).not.toContain(JSON.stringify(bad.id))

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { StepwellError } from '../../protocol/errors.ts'
-import { accessible, isOwn, type Principal } from '../server/access.ts'
+import { accessible, type Principal } from '../server/access.ts'
 import { readJson } from '../server/body.ts'
 import { notFound, toldError } from '../server/errors.ts'
 import {
@@ -12,6 +12,7 @@ import {
   securityHeaders,
 } from '../server/guard.ts'
 import { RunKeeper } from '../server/run-keeper.ts'
+import { createOwn } from '../server/sessions.ts'
 import { Connection } from './connection.ts'
 import { type RunInput, runInput } from './input.ts'
 import { type News, newsOf } from './news.ts'
@@ -127,12 +128,7 @@ async function reachable({ threadId, transcript }: RunInput, principal: Principa
     // One that says nothing has nothing to begin with.
     if (!isNotFound(thrown) || isThere || transcript.trailing.length === 0) throw thrown
   }
-  const { id, tenant } = principal
-  await server.host.open(threadId, { principal: id, ...(tenant !== undefined && { tenant }) })
-  // Somebody else may have been faster.
-  const row = await store.get(threadId)
-  if (row === undefined || !isOwn(principal, row)) throw notFound(threadId)
-  return row
+  return createOwn(threadId, {}, principal, server)
 }
 
 async function isWritable(id: string, principal: Principal, { server }: HandlerSettings): Promise<boolean> {

@@ -70,11 +70,18 @@ export function inputContent(id: string, content: UserContent): InputContent {
   }
   if (typeof content === 'string') return content
   return content.map((part) => {
-    if (part.type === 'text') return { type: 'text', text: String(part.text) }
-    return attachment(checked(attachmentSchema, part as JsonObject) as unknown as Attachment)
+    // Whatever the client sent is in there.
+    const given = checked(partSchema, part as JsonObject) as unknown as TextPart | Attachment
+    return given.type === 'text' ? given : attachment(given)
   })
 }
 
+interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+const textSchema = z.object({ type: z.literal('text'), text: z.string() })
 const attachmentSchema = z.object({
   type: z.enum(['image', 'audio', 'video', 'document', 'binary']),
   source: z.optional(z.object({ type: z.enum(['data', 'url']), value: z.string(), mimeType: z.optional(z.string()) })),
@@ -83,6 +90,8 @@ const attachmentSchema = z.object({
   url: z.optional(z.string()),
   filename: z.optional(z.string()),
 })
+
+const partSchema = z.discriminatedUnion('type', [textSchema, attachmentSchema])
 
 interface Attachment {
   readonly type: 'image' | 'audio' | 'video' | 'document' | 'binary'
