@@ -42,6 +42,12 @@ export function runProgram(given: HookProgram, input: string, signal: AbortSigna
       reject(reason)
     }
     const onAbort = (): void => end(signal.reason)
+    child.on('error', (error) => {
+      signal.removeEventListener('abort', onAbort)
+      reject(error)
+    })
+    // Without a file descriptor left it has no streams, and is about to say so.
+    if (child.stdin === undefined) return
     signal.addEventListener('abort', onAbort)
     const tooMuch = (): void => end(new Error(`${command} wrote more than 1 MiB`))
     const stdout = collected(child.stdout, tooMuch)
@@ -49,10 +55,6 @@ export function runProgram(given: HookProgram, input: string, signal: AbortSigna
     // A program may end without reading what it is told.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
-    child.on('error', (error) => {
-      signal.removeEventListener('abort', onAbort)
-      reject(error)
-    })
     child.on('close', (code, killedBy) => {
       signal.removeEventListener('abort', onAbort)
       resolve({ code: code ?? killedBy ?? 'no exit code', stdout: stdout(), stderr: stderr() })

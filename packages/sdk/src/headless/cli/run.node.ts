@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/create-agent.ts'
 import type { Budget } from '../../protocol/budget.ts'
+import { thrownText } from '../../protocol/errors.ts'
 import type { HeadlessRunSettings } from '../commands.ts'
 import { EXIT_CODES, type HeadlessResult } from '../result.ts'
 import { runHeadless } from '../run-headless.ts'
@@ -29,9 +30,18 @@ export async function run(asked: RunArguments): Promise<number> {
     run: settingsOf(asked),
     signal: stop.signal,
   })
-  await agent?.close()
+  await close(agent)
   await tell(process.stderr, told(result))
   return result.exitCode
+}
+
+/** What the run came to was told before: a failure here is told beside it. */
+async function close(agent: Agent | undefined): Promise<void> {
+  try {
+    await agent?.close()
+  } catch (thrown) {
+    await tell(process.stderr, `The agent could not be closed: ${thrownText(thrown)}\n`)
+  }
 }
 
 function settingsOf({ maxTurns, dollars, tokens }: RunArguments): HeadlessRunSettings {

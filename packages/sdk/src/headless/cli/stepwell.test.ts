@@ -122,6 +122,23 @@ test('the agent of a module in TypeScript, driven by lines on both sides', PATIE
   expect(records.at(-1)).toMatchObject({ type: 'result', reason: 'stop', text: 'Done.' })
 })
 
+test('an agent that cannot be closed changes nothing of what the run came to', PATIENT, async () => {
+  await writeFile(
+    join(project, 'broken-store.mjs'),
+    `
+import { createAgent, memoryStore } from './sdk.mjs'
+import { scriptedModel } from './testing.mjs'
+const store = { ...memoryStore(), close: async () => { throw new Error('The disk is full.') } }
+export default createAgent({ model: scriptedModel(['Done.']), store })
+`,
+  )
+  expect(await start(['run', '--agent', 'broken-store.mjs', 'Go.']).ended).toEqual({
+    code: 0,
+    stdout: 'Done.\n',
+    stderr: 'The agent could not be closed: The disk is full.\n',
+  })
+})
+
 test('SIGINT stops the run and says so in the result and the exit code', PATIENT, async () => {
   const { server, model } = await modelThatSays({ body: [`data: ${chunk('Once upon')}\n\n`, hold()] })
   const args = ['run', ...model, '--store', 'agent.db', '--output', 'ndjson', 'Tell a story.']
