@@ -121,6 +121,14 @@ describe('a program', () => {
     expect(JSON.stringify(failure) + failure.stack).not.toContain('sk-1234')
   })
 
+  test('that printed a lot is told with the end of it, without a piece of a secret', async () => {
+    const program = 'console.error(process.env.KEY + "y".repeat(1_995)); process.exit(1)'
+    const failure = await failureOf(connectMcp({ servers: { box: node(program, { KEY: 'sk-12345678' }) } }))
+    const { stderr } = failure.details as { stderr: string }
+    expect(stderr).toHaveLength(2_000)
+    expect(stderr).not.toContain('5678')
+  })
+
   test('that refuses to be used is gone when that is told', async () => {
     const refusal = '{"jsonrpc":"2.0","id":0,"error":{"code":-32600,"message":"not today"}}'
     const program = `process.stdin.on("data", () => { console.error(process.pid); console.log('${refusal}') })`

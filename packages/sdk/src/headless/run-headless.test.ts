@@ -354,3 +354,19 @@ test('who is to be told elsewhere hears of every event', async () => {
   expect(types[0]).toBe('input')
   expect(types.at(-1)).toBe('finish')
 })
+
+test('who throws on being told elsewhere takes nothing from the output', async () => {
+  let written = ''
+  const { result } = begin({
+    prompt: 'Hi.',
+    outputFormat: 'ndjson',
+    onEvent() {
+      throw new Error('Elsewhere is broken.')
+    },
+    stdout: (text) => {
+      written += text
+    },
+  })
+  expect(await result).toMatchObject({ reason: 'stop' })
+  expect(written).toContain('"type":"finish"')
+})

@@ -25,7 +25,7 @@ export interface HeadlessOptions {
   readonly run?: Omit<RunOptions, 'unattended' | 'signal' | 'commandId'>
   /** Aborting it aborts the run. */
   readonly signal?: AbortSignal
-  /** Called with every event of the run, for what is told elsewhere. */
+  /** Called with every event of the run, for what is told elsewhere. What it throws is ignored. */
   readonly onEvent?: (event: AgentEvent) => void
 }
 
@@ -131,11 +131,19 @@ async function begin(session: AgentSession, first: NumberedCommand, options: Hea
 async function show(run: Run, report: Report, { onEvent }: HeadlessOptions): Promise<void> {
   try {
     for await (const event of run) {
-      onEvent?.(event)
+      tell(event, onEvent)
       await report(event)
     }
   } catch {
     // The log could not be read on. What became of the run is in its result.
+  }
+}
+
+function tell(event: AgentEvent, onEvent: HeadlessOptions['onEvent']): void {
+  try {
+    onEvent?.(event)
+  } catch {
+    // Who is told elsewhere takes nothing from those who read the output.
   }
 }
 

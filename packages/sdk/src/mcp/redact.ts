@@ -1,10 +1,10 @@
-import type { McpServer } from './options.ts'
+import type { McpHttpServer, McpTransportServer } from './options.ts'
 
 /** Shorter ones are no secrets, and would tear holes into texts. */
 const LEAST = 6
 
 /** Takes a server's secrets out of a text: the values of its headers and its environment, what its URL carries. */
-export function redactor(server: McpServer): (text: string) => string {
+export function redactor(server: McpHttpServer | Pick<McpTransportServer, 'secrets'>): (text: string) => string {
   const secrets = ('url' in server ? ofHttp(server.url, server.headers ?? {}) : (server.secrets ?? []))
     .filter((secret) => secret.length >= LEAST)
     .sort((a, b) => b.length - a.length)
