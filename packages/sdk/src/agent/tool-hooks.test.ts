@@ -55,6 +55,25 @@ describe('tool:before', () => {
     ])
   })
 
+  test('changes the input it was shown in place: that is a change like any, or none where it is not given', async () => {
+    const { pay, paid } = payments()
+    const set = (input: object) => Object.assign(input, { amount: 5 })
+    const around: Hooks['tool:around'] = ({ input }, execute) => {
+      set(input)
+      return execute()
+    }
+    const silent = plugin({ 'tool:before': ({ input }) => void set(input), 'tool:around': around }, 'silent')
+    const open = plugin({ 'tool:before': ({ input }) => ({ input: { ...set(input) } }) }, 'open')
+    for (const [plugins, ran] of [[[silent], 10] as const, [[silent, open], 5] as const]) {
+      const world = agentWorld([callPay, 'Done.'], { tools: [pay], plugins })
+      const session = await world.session()
+      await session.run('Pay').result
+      expect(paid.splice(0)).toEqual([ran])
+      expect(reduce(initialState('s'), await storedEvents(world.store))).toEqual(session.state)
+      expect(ofType(await storedEvents(world.store), 'tool-input-changed')).toHaveLength(plugins.length - 1)
+    }
+  })
+
   test('gives another input: it is checked and judged again, and both are in the log', async () => {
     const { pay, paid } = payments()
     const judged: PermissionCall[] = []

@@ -105,7 +105,6 @@ export function aroundTool(run: RunScope, callId: string, call: Runnable): NonNu
 }
 
 /** Settles as the tool does, whatever the hook does. */
-
 function inside<T>(run: RunScope, plugin: Plugin, event: ToolAroundHook, inner: () => Promise<T>): Promise<T> {
   const fail = (why: string): void => hookHost(run).failed(plugin, 'tool:around', why)
   let running: Promise<T> | undefined
@@ -114,7 +113,7 @@ function inside<T>(run: RunScope, plugin: Plugin, event: ToolAroundHook, inner: 
     return running
   }
   try {
-    const over = plugin.hooks?.['tool:around']?.(event, execute)
+    const over = plugin.hooks?.['tool:around']?.(structuredClone(event), execute)
     if (running !== undefined) {
       // What the tool itself throws is no failure of the hook.
       const mine = (thrown: unknown): unknown =>

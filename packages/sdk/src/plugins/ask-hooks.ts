@@ -45,7 +45,8 @@ export async function askHooks(host: HookHost, hook: Called, asking: Asking): Pr
     if (hooks === undefined || call === undefined) continue
     const ask = (signal: AbortSignal): unknown => {
       const { history } = host
-      return call.call(hooks, asking.event(), { context, history, signal, log })
+      // Its own copy: what it does to that is no change of what is in the log.
+      return call.call(hooks, structuredClone(asking.event()), { context, history, signal, log })
     }
     const outcome = await callHook(ask, {
       clock: host.clock,
