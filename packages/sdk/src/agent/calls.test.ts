@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { reduce } from '../protocol/reduce.ts'
+import { initialState } from '../protocol/state.ts'
 import {
   agentWorld,
   collect,
@@ -318,4 +320,17 @@ describe('whatever a tool throws or returns (case 37)', () => {
     const huge = all[thrown.length + returned.length - 2]
     expect(`${huge?.output}`.length).toBeLessThan(60_000)
   })
+})
+
+test('what a tool makes of its own input stays with the tool: what the model sent is shown and stored as it was', async () => {
+  const careless = tool((input) => {
+    Object.assign(input, { path: '/somewhere/else' })
+    return 'ok'
+  })
+  const world = agentWorld([{ calls: [{ name: 'probe', input: { path: 'a' } }] }, 'Done.'], { tools: [careless] })
+  const session = await world.session()
+  await session.run('Go').result
+  const { history } = reduce(initialState('s'), await storedEvents(world.store))
+  expect(session.state.history).toEqual(history)
+  expect(history[1]).toMatchObject({ parts: [{ type: 'tool-call', input: { path: 'a' } }] })
 })

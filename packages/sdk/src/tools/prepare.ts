@@ -44,7 +44,8 @@ export async function prepareCall(tools: ToolSet, call: RequestedCall, scope: To
 
   const sent = normalise(value) as JsonObject
   try {
-    const checked = await tool.input.validate(sent)
+    // A schema may hand on what it was given, and a tool may change that: what the model sent stays as it was.
+    const checked = await tool.input.validate(structuredClone(sent))
     if (checked.ok) return { ok: true, tool, input: checked.value, sent }
     return refuse({ reason: 'misfit', issues: checked.issues })
   } catch (error) {
