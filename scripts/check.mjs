@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os'
 import { build, install, runNpmQuietly } from './lib.mjs'
 
-const checks = ['types', 'packages', 'arrows', 'unused', 'sizes', 'lint']
+// The longest first.
+const checks = ['types', 'unused', 'examples', 'packages', 'arrows', 'lint', 'sizes']
 
 install()
 build()
