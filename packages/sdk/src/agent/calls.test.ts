@@ -323,7 +323,7 @@ describe('whatever a tool throws or returns (case 37)', () => {
 })
 
 test('what a tool makes of its own input stays with the tool: what the model sent is shown and stored as it was', async () => {
-  const careless = tool((input) => {
+  const careless = tool((input: object) => {
     Object.assign(input, { path: '/somewhere/else' })
     return 'ok'
   })
