@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { describe, expect, it } from 'vitest'
 import { type PageMessage, readChunks } from '../../../test/fixtures/ai-pages.ts'
+import { wordList } from '../../guards/compliance.ts'
 import type { Message } from '../../protocol/messages.ts'
 import type { AgentSession } from '../../protocol/session.ts'
 import { agentWorld, stateWhere, type WorldOptions } from '../../testing/agent-world.ts'
@@ -174,6 +175,16 @@ describe('a message', () => {
       expect(textsOf(await readChunks(6, chunks))).toEqual([reply])
     }
     expect((await written(chat())).map(({ id, role }) => (role === 'user' ? id : role))).toEqual(['u1~3', 'assistant'])
+  })
+
+  it('that may not be said takes nothing back', async () => {
+    const compliance = wordList({ words: ['secret'], action: 'block' })
+    const { post, chat, error } = world(['One.', 'Two.'], { compliance })
+    await chunksOf(await post([user('u1', 'Hi')]))
+    await chunksOf(await post([user('u2', 'Again')]))
+    const edited = await post([user('u1', 'The secret.')], { messageId: 'u1' })
+    expect(await error(edited)).toBe('403 compliance.blocked')
+    expect(await written(chat())).toHaveLength(4)
   })
 
   it('can be answered again', async () => {

@@ -1,5 +1,6 @@
 import type { HostedSession } from '../../agent/host.ts'
-import type { Command, Receipt } from '../../protocol/commands.ts'
+import { screenedCommand } from '../../agent/screened-command.ts'
+import type { Command, InputCommand, Receipt } from '../../protocol/commands.ts'
 import { type ErrorInfo, SessionError, StepwellError, WireError } from '../../protocol/errors.ts'
 import type { UserPart } from '../../protocol/messages.ts'
 import { nameProblem } from '../../protocol/name-problem.ts'
@@ -112,13 +113,22 @@ export class PostTaker {
 
   async #edit(known: string, message: PostedMessage): Promise<Following> {
     const parts = await this.#parts(message)
+    const edited = { type: 'input', parts, mode: 'run', ...this.#stamp(nextId(known)) } as const
+    await this.#refuseBlocked(edited)
     await this.#stopRun()
     const { history } = this.#state
     const before = history[history.findLastIndex(({ id }) => id === known) - 1]
     await this.#submit({ type: 'rewind', ...(before && { toMessageId: before.id }) })
-    const id = nextId(known)
-    await this.#submit({ type: 'input', parts, mode: 'run' }, id)
-    return { after: id, runId: undefined, answered: [] }
+    await this.#hand(edited, true)
+    return { after: edited.id, runId: undefined, answered: [] }
+  }
+
+  /** What may not be said takes nothing back. */
+  async #refuseBlocked(command: InputCommand): Promise<void> {
+    const { runtime } = this.#settings.host
+    if (runtime.compliance === undefined) return
+    const { refusal: verdict } = await screenedCommand(runtime, this.#state, command)
+    if (verdict !== undefined) throw refusal(verdict.receipt.error)
   }
 
   #parts(message: PostedMessage): Promise<UserPart[]> {
@@ -148,11 +158,18 @@ export class PostTaker {
     })
   }
 
-  /** Rejects with what the session refuses it for. */
-  async #submit(draft: Draft, id?: string): Promise<Receipt> {
+  #submit(draft: Draft, id?: string): Promise<Receipt> {
+    return this.#hand({ ...draft, ...this.#stamp(id) } as Command, id !== undefined)
+  }
+
+  #stamp(id?: string): Pick<Command, 'id' | 'at' | 'by'> {
     const { ids, clock } = this.#settings.host.runtime
-    const command = { ...draft, id: id ?? ids('cmd'), at: clock.now(), by: this.#principal.id } as Command
-    const receipt = await this.#session.submit(command, id !== undefined)
+    return { id: id ?? ids('cmd'), at: clock.now(), by: this.#principal.id }
+  }
+
+  /** Rejects with what the session refuses it for. */
+  async #hand(command: Command, repeatable: boolean): Promise<Receipt> {
+    const receipt = await this.#session.submit(command, repeatable)
     if (receipt.status === 'refused') throw refusal(receipt.error)
     return receipt
   }
