@@ -1,16 +1,11 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { StepwellError } from '../../protocol/errors.ts'
 import { accessible, type Principal } from '../server/access.ts'
 import { readJson } from '../server/body.ts'
-import { notFound, toldError } from '../server/errors.ts'
-import {
-  allowedOrigins,
-  checkOrigin,
-  type Env,
-  methodNotAllowed,
-  requirePrincipal,
-  securityHeaders,
-} from '../server/guard.ts'
+import { notFound } from '../server/errors.ts'
+import type { Env } from '../server/guard.ts'
+import { type AgentServer, guardedServer } from '../server/guarded-server.ts'
+import { OpenStreams } from '../server/open-streams.ts'
 import { RunKeeper } from '../server/run-keeper.ts'
 import { createOwn } from '../server/sessions.ts'
 import { Connection } from './connection.ts'
@@ -18,69 +13,31 @@ import { type RunInput, runInput } from './input.ts'
 import { type News, newsOf } from './news.ts'
 import { type AGUIHandlerOptions, type HandlerSettings, handlerSettings } from './options.ts'
 
-const DRAIN_MS = 10_000
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-}
-
-export interface AGUIHandler {
-  /** Answers a client's run, whatever the path. It never rejects. */
-  fetch(request: Request): Promise<Response>
-  /**
-   * Refuses new requests, waits up to `drainMs` (default 10,000) for the runs at work here, then lets all clients go.
-   * The agent stays open.
-   */
-  close(options?: { readonly drainMs?: number }): Promise<void>
-}
+/** `fetch` answers a client's run, whatever the path. It never rejects. */
+export type AGUIHandler = AgentServer
 
 /** Serves an agent's sessions to clients of AG-UI. Throws `config.invalid` when the options cannot work. */
 export function createAGUIHandler(options: AGUIHandlerOptions): AGUIHandler {
   const settings = handlerSettings(options)
-  const { host, lifeMs, waitUntil } = settings.server
-  const keeper = new RunKeeper({ host, waitUntil, handOverMs: waitUntil && lifeMs })
-  const open = new Set<Connection>()
-  let isClosing = false
-
-  const app = new Hono<Env>()
-  const { server } = settings
-  app.use(
-    '*',
-    securityHeaders,
-    checkOrigin(server),
-    allowedOrigins(server),
-    requirePrincipal(server, () => isClosing),
-  )
-  app.post('*', (c) => answer(c, settings, keeper, open))
-  app.all('*', () => {
-    throw methodNotAllowed()
+  const keeper = new RunKeeper(settings.server)
+  const open = new OpenStreams(settings.server)
+  return guardedServer({
+    settings: settings.server,
+    keeper,
+    closeStreams: () => open.close(),
+    routes: { '*': { POST: (c) => answer(c, settings, keeper, open) } },
   })
-  app.onError((thrown, c) => {
-    const { status, error } = toldError(thrown, host.runtime.logger)
-    return c.json({ error }, status as 500)
-  })
-
-  return {
-    fetch: async (request) => app.fetch(request),
-    async close({ drainMs = DRAIN_MS } = {}) {
-      isClosing = true
-      if (drainMs > 0) await keeper.idle(drainMs)
-      for (const connection of [...open]) connection.letGo()
-    },
-  }
 }
 
 async function answer(
   c: Context<Env>,
   settings: HandlerSettings,
   keeper: RunKeeper,
-  open: Set<Connection>,
+  open: OpenStreams,
 ): Promise<Response> {
   const principal = c.get('principal')
   const { server, maxBodyBytes, onDisconnect, state } = settings
-  const { host, heartbeatMs, lifeMs } = server
+  const { host, heartbeatMs } = server
   const input = runInput(await readJson(c.req.raw, maxBodyBytes))
   await reachable(input, principal, settings)
   const { threadId } = input
@@ -104,17 +61,9 @@ async function answer(
     state,
     onAsked: () => keeper.keep(session),
   })
-  open.add(connection)
-  const cancel =
-    lifeMs === undefined
-      ? () => {}
-      : host.runtime.clock.setTimer(() => connection.letGo(), lifeMs, { background: true })
-  connection.stream.onClose(() => {
-    cancel()
-    open.delete(connection)
-  })
+  open.add(connection.stream, () => connection.letGo())
   void connection.run()
-  return new Response(connection.stream.body, { headers: STREAM_HEADERS })
+  return connection.stream.response()
 }
 
 /** The session is one the caller may read, or is created: a client names its threads itself. */

@@ -29,8 +29,7 @@ export function createAISDKHandler(options: AISDKHandlerOptions): AISDKHandler {
   const { aiVersion: version = 6, basePath = DEFAULT_PATH } = options
   if (version !== 6 && version !== 7) throw new ConfigError('config.invalid', 'aiVersion has to be 6 or 7.')
   const settings = settingsOf({ ...options, basePath })
-  const { host, lifeMs, waitUntil } = settings
-  const keeper = new RunKeeper({ host, waitUntil, handOverMs: waitUntil && lifeMs })
+  const keeper = new RunKeeper(settings)
   let loading: Promise<Replies> | undefined
   // Who only takes a model of the AI SDK from this subpath needs neither this nor zod.
   const replies = (): Promise<Replies> => {

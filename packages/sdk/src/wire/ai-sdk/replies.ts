@@ -6,6 +6,7 @@ import { download } from '../server/blobs.ts'
 import { checked, readJson } from '../server/body.ts'
 import type { Env } from '../server/guard.ts'
 import { MAX_JSON_BYTES } from '../server/limits.ts'
+import { OpenStreams } from '../server/open-streams.ts'
 import type { ServerSettings } from '../server/options.ts'
 import type { RunKeeper } from '../server/run-keeper.ts'
 import { createOwn } from '../server/sessions.ts'
@@ -16,22 +17,18 @@ import { PostTaker } from './take-post.ts'
 import { toUIMessages } from './to-ui-messages.ts'
 import type { AIVersion } from './ui-chunk.ts'
 
-const HEADERS = {
-  'content-type': 'text/event-stream',
-  // A proxy neither keeps it nor compresses it: compressed, chunks would wait for each other.
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-  'x-vercel-ai-ui-message-stream': 'v1',
-}
+/** As AI SDK's own responses say it. */
+const HEADERS = { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' }
 
 /** What the routes do, and the responses that are being written. */
 export class Replies {
   readonly #settings: ServerSettings
   readonly #keeper: RunKeeper
   readonly #version: AIVersion
-  readonly #open = new Set<ReplyStream>()
+  readonly #open: OpenStreams
 
   constructor(settings: ServerSettings, keeper: RunKeeper, version: AIVersion) {
+    this.#open = new OpenStreams(settings)
     this.#settings = settings
     this.#keeper = keeper
     this.#version = version
@@ -81,7 +78,7 @@ export class Replies {
 
   /** Tells all pages to come back. */
   close(): void {
-    for (const reply of [...this.#open]) reply.letGo()
+    this.#open.close()
   }
 
   async #read(c: Context<Env>, id: string): Promise<HostedSession> {
@@ -107,8 +104,7 @@ export class Replies {
   }
 
   #follow(c: Context<Env>, session: HostedSession, following: Following): Response {
-    const { host, lifeMs } = this.#settings
-    const { clock, ids, logger } = host.runtime
+    const { clock, ids, logger } = this.#settings.host.runtime
     const { id: by } = c.get('principal')
     const reply = new ReplyStream({
       session,
@@ -124,13 +120,8 @@ export class Replies {
         )
       },
     })
-    this.#open.add(reply)
-    const cancel = lifeMs === undefined ? () => {} : clock.setTimer(() => reply.letGo(), lifeMs, { background: true })
-    reply.stream.onClose(() => {
-      cancel()
-      this.#open.delete(reply)
-    })
+    this.#open.add(reply.stream, () => reply.letGo())
     this.#keeper.keep(session)
-    return new Response(reply.stream.body, { headers: HEADERS })
+    return reply.stream.response(HEADERS)
   }
 }

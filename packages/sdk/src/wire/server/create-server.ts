@@ -15,9 +15,8 @@ import { createSession, deleteSession, forkSession, listSessions, readMessages, 
 /** Serves an agent's sessions over HTTP. Throws `config.invalid` when the options cannot work. */
 export function createAgentServer(options: AgentServerOptions): AgentServer {
   const settings = settingsOf(options)
-  const { host, lifeMs, waitUntil } = settings
-  const keeper = new RunKeeper({ host, waitUntil, handOverMs: waitUntil && lifeMs })
-  const channels = new Channels(host, settings.heartbeatMs)
+  const keeper = new RunKeeper(settings)
+  const channels = new Channels(settings.host, settings.heartbeatMs)
   const streams = new Streams(settings, channels, keeper)
   return guardedServer({
     settings,

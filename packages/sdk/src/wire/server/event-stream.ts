@@ -1,6 +1,13 @@
 /** Bytes that wait for the network in one connection before its readers hold back. */
 const HIGH_WATER = 64 * 1024
 
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // A proxy neither keeps it nor compresses it: compressed, frames would wait for each other.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+}
+
 /** One connection: bytes out, as fast as they are read. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>
@@ -19,6 +26,11 @@ export class EventStream {
       },
       { highWaterMark: HIGH_WATER, size: (chunk) => chunk.byteLength },
     )
+  }
+
+  /** What carries it, with further headers. */
+  response(headers: Readonly<Record<string, string>> = {}): Response {
+    return new Response(this.body, { headers: { ...HEADERS, ...headers } })
   }
 
   get isOpen(): boolean {

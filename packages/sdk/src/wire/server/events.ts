@@ -7,6 +7,7 @@ import { EventStream } from './event-stream.ts'
 import { messageFrame } from './frame.ts'
 import type { Env } from './guard.ts'
 import { MAX_STREAM_SESSIONS } from './limits.ts'
+import { OpenStreams } from './open-streams.ts'
 import type { ServerSettings } from './options.ts'
 import { seqOf } from './query.ts'
 import type { RunKeeper } from './run-keeper.ts'
@@ -14,21 +15,15 @@ import type { RunKeeper } from './run-keeper.ts'
 /** Readers that are told to come back do so within this time, not all at once. */
 const RECONNECT_MS = 1_000
 
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // A proxy neither keeps it nor compresses it: compressed, frames would wait for each other.
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-}
-
 /** The streams that are open. */
 export class Streams {
-  readonly #open = new Set<EventStream>()
+  readonly #open: OpenStreams
   readonly #settings: ServerSettings
   readonly #channels: Channels
   readonly #keeper: RunKeeper
 
   constructor(settings: ServerSettings, channels: Channels, keeper: RunKeeper) {
+    this.#open = new OpenStreams(settings)
     this.#settings = settings
     this.#channels = channels
     this.#keeper = keeper
@@ -46,7 +41,7 @@ export class Streams {
       stream.close()
       throw thrown
     }
-    return new Response(stream.body, { headers: HEADERS })
+    return stream.response()
   }
 
   /** Several sessions, each from where its reader is. One that cannot be read does not keep the others. */
@@ -69,12 +64,12 @@ export class Streams {
     })
     // The first bytes need not wait for the slowest session.
     void Promise.all(joining)
-    return new Response(stream.body, { headers: HEADERS })
+    return stream.response()
   }
 
   /** Tells all readers to come back, and ends. */
   close(): void {
-    for (const stream of [...this.#open]) this.#letGo(stream)
+    this.#open.close()
   }
 
   async #join(id: string, after: number, stream: EventStream, kind: 'one' | 'several'): Promise<void> {
@@ -96,16 +91,7 @@ export class Streams {
   /** A host that loses its client cancels the body. The request's signal would say so too, for five times the memory. */
   #stream(): EventStream {
     const stream = new EventStream()
-    const { host, lifeMs } = this.#settings
-    const cancel =
-      lifeMs === undefined
-        ? () => {}
-        : host.runtime.clock.setTimer(() => this.#letGo(stream), lifeMs, { background: true })
-    this.#open.add(stream)
-    stream.onClose(() => {
-      cancel()
-      this.#open.delete(stream)
-    })
+    this.#open.add(stream, () => this.#letGo(stream))
     return stream
   }
 

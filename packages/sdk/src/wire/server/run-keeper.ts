@@ -1,20 +1,17 @@
-import type { AgentHost, HostedSession } from '../../agent/host.ts'
+import type { HostedSession } from '../../agent/host.ts'
 import { thrownText } from '../../protocol/errors.ts'
+import type { ServerSettings } from './options.ts'
 
-export interface RunKeeperOptions {
-  readonly host: AgentHost
-  readonly waitUntil: ((work: Promise<unknown>) => void) | undefined
-  /** How long after its request a run is given up here. */
-  readonly handOverMs: number | undefined
-}
+/** A host that waits for work is given up by a run when its own time is over. */
+type RunKeeperSettings = Pick<ServerSettings, 'host' | 'waitUntil' | 'lifeMs'>
 
 /** The runs at work here because of a request: what the host has to stay awake for, and what `close` waits for. */
 export class RunKeeper {
-  readonly #options: RunKeeperOptions
+  readonly #settings: RunKeeperSettings
   readonly #kept = new Map<string, { readonly over: Promise<void>; readonly postpone: () => void }>()
 
-  constructor(options: RunKeeperOptions) {
-    this.#options = options
+  constructor(settings: RunKeeperSettings) {
+    this.#settings = settings
   }
 
   /** A request touched the session: its run, if one is at work here, lives at least as long as this request may. */
@@ -23,12 +20,12 @@ export class RunKeeper {
     const known = this.#kept.get(session.id)
     known?.postpone()
     const over = known?.over ?? this.#watch(session)
-    this.#options.waitUntil?.(over)
+    this.#settings.waitUntil?.(over)
   }
 
   /** Settles when no run is at work here, or after `ms`. */
   async idle(ms: number): Promise<void> {
-    const { clock } = this.#options.host.runtime
+    const { clock } = this.#settings.host.runtime
     let cancel = (): void => {}
     const late = new Promise<void>((resolve) => {
       cancel = clock.setTimer(resolve, ms)
@@ -38,17 +35,17 @@ export class RunKeeper {
   }
 
   #watch(session: HostedSession): Promise<void> {
-    const { host, handOverMs } = this.#options
+    const { host, waitUntil, lifeMs } = this.#settings
     const { clock, logger } = host.runtime
     let cancel = (): void => {}
     const postpone = (): void => {
       cancel()
-      if (handOverMs === undefined) return
+      if (waitUntil === undefined || lifeMs === undefined) return
       cancel = clock.setTimer(() => {
         host.handOver(session.id).catch((thrown: unknown) => {
           logger.log('error', 'A run could not be handed over', { error: thrownText(thrown) })
         })
-      }, handOverMs)
+      }, lifeMs)
     }
     postpone()
     const over = session
