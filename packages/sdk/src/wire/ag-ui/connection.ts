@@ -6,6 +6,7 @@ import type { AgentSession } from '../../protocol/session.ts'
 import type { SessionState } from '../../protocol/state.ts'
 import { notFound, toldError } from '../server/errors.ts'
 import { EventStream } from '../server/event-stream.ts'
+import { dataFrames } from '../server/frame.ts'
 import { type Asked, type Asking, askFor, askToContinue, submit } from './ask.ts'
 import { Emitter } from './emitter.ts'
 import type { AGUIEvent } from './events.ts'
@@ -32,8 +33,7 @@ export interface ConnectionOptions {
   onAsked(): void
 }
 
-const ENCODER = new TextEncoder()
-const HEARTBEAT = ENCODER.encode(':\n\n')
+const HEARTBEAT = new TextEncoder().encode(':\n\n')
 
 /** One run of a client: what it asks for, and everything that comes of it, until the run ends or waits for the client. */
 export class Connection {
@@ -201,7 +201,7 @@ export class Connection {
   /** All at once: writing asks for more as long as there is room. */
   #write(events: readonly AGUIEvent[]): void {
     if (events.length === 0) return
-    this.stream.write(ENCODER.encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')))
+    this.stream.write(dataFrames(events))
   }
 
   #beatLater(): void {
@@ -210,19 +210,19 @@ export class Connection {
       () => {
         this.#beatLater()
         if (this.stream.hasRoom) this.stream.write(HEARTBEAT)
-        void this.#lookAfter()
+        void this.#lookUp()
       },
       heartbeatMs,
       { background: true },
     )
   }
 
-  /** A session that was deleted, or whose owner died, is noticed by nobody else. */
-  async #lookAfter(): Promise<void> {
+  /** A session that was deleted is noticed by nobody else. */
+  async #lookUp(): Promise<void> {
     const { host, session } = this.#options
     const { store, logger } = host.runtime
     try {
-      if ((await store.get(session.id)) !== undefined) return await session.lookAfter()
+      if ((await store.get(session.id)) !== undefined) return
       const gone: ErrorInfo = notFound(session.id).toJSON()
       this.#end({ reason: 'error', error: gone })
     } catch (thrown) {

@@ -1,8 +1,8 @@
 import type { HostedSession } from '../../agent/host.ts'
-import { thrownText } from '../../protocol/errors.ts'
 import type { AgentEvent, Finish } from '../../protocol/events.ts'
 import type { SessionState } from '../../protocol/state.ts'
 import { EventStream } from '../server/event-stream.ts'
+import { dataFrames } from '../server/frame.ts'
 import type { ServerSettings } from '../server/options.ts'
 import { endOf } from './ending.ts'
 import type { FileUrl } from './file-url.ts'
@@ -37,6 +37,7 @@ export interface ReplyStreamOptions {
 
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
+const DONE = encoder.encode('data: [DONE]\n\n')
 const CUT = 'The connection was given up. Load the chat again to see the rest.'
 const RETURNED = 'The message was handed back: what it waited for was stopped.'
 
@@ -141,28 +142,23 @@ export class ReplyStream {
     if (this.#isOver) return
     this.#isOver = true
     this.#write([...this.#writer.finish(), ...chunks])
-    this.stream.write(encoder.encode('data: [DONE]\n\n'))
+    this.stream.write(DONE)
     this.stream.close()
   }
 
   #write(chunks: readonly UIChunk[]): void {
     if (chunks.length === 0) return
-    this.stream.write(encoder.encode(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')))
+    this.stream.write(dataFrames(chunks))
   }
 
   #beatLater(): void {
-    const { session, settings } = this.#options
-    const { clock, logger } = settings.host.runtime
-    this.#cancelBeat = clock.setTimer(
+    const { host, heartbeatMs } = this.#options.settings
+    this.#cancelBeat = host.runtime.clock.setTimer(
       () => {
-        if (this.stream.hasRoom) this.stream.write(PING)
-        // A run whose owner died is noticed by nobody else.
-        session.lookAfter().catch((thrown: unknown) => {
-          logger.log('warn', 'A session that is read could not be looked after', { error: thrownText(thrown) })
-        })
         this.#beatLater()
+        if (this.stream.hasRoom) this.stream.write(PING)
       },
-      settings.heartbeatMs,
+      heartbeatMs,
       { background: true },
     )
   }

@@ -65,7 +65,7 @@ export class Channels {
     )
   }
 
-  /** Sessions that were deleted elsewhere, or whose owner died, are noticed by nobody else. */
+  /** Sessions that were deleted elsewhere are noticed by nobody else. */
   async #lookRound(): Promise<void> {
     if (this.#isLooking) return
     this.#isLooking = true
@@ -73,10 +73,7 @@ export class Channels {
     const channels = [...this.#channels]
     try {
       const heads = await store.heads(channels.map(([id]) => id))
-      for (const [id, channel] of channels) {
-        if (heads[id] === undefined) channel.gone()
-        else await channel.session.lookAfter()
-      }
+      for (const [id, channel] of channels) if (heads[id] === undefined) channel.gone()
     } catch (thrown) {
       const code = thrown instanceof StepwellError ? { code: thrown.code } : {}
       logger.log('warn', 'The sessions that are read could not be looked up', { error: thrownText(thrown), ...code })

@@ -50,3 +50,8 @@ export function messageFrame(message: Message, sessionId?: string): Uint8Array {
     `data: ${JSON.stringify({ ...(sessionId !== undefined && { session: sessionId }), ...message })}\n\n`,
   )
 }
+
+/** One frame of data each, as other protocols than ours have them. */
+export function dataFrames(values: readonly object[]): Uint8Array {
+  return encoder.encode(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join(''))
+}
