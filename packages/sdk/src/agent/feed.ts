@@ -46,7 +46,6 @@ export class Feed {
   #isClosed = false
   #unstored: (() => readonly DeltaEvent[]) | undefined
   #unwatch: (() => void) | undefined
-  #isCatchingUp = false
   /** When something came last, or its owner was last looked for. */
   #heardAt = 0
   #unsubscribe: (() => void) | undefined
@@ -225,14 +224,8 @@ export class Feed {
   }
 
   #onHead(head: number): void {
-    if (this.#isCatchingUp) return
-    if (head <= this.state.seq) return this.#listenForLife()
-    this.#isCatchingUp = true
-    this.catchUp()
-      .catch((thrown) => this.#options.logger.log('warn', 'A session could not be read', { error: thrownText(thrown) }))
-      .finally(() => {
-        this.#isCatchingUp = false
-      })
+    if (head > this.state.seq) this.#resync()
+    else this.#listenForLife()
   }
 
   /** A dead owner says nothing. So does a living one whose tool takes its time: then its lease holds. */

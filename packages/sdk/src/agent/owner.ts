@@ -210,21 +210,20 @@ export class Owner {
       const run = new RunScope(runId, { runtime, home: this.#runtime, sequencer, signal, prepared })
       const next = await runToFinish(run)
       await sequencer.stored()
-      const told =
-        next === 'parked'
-          ? undefined
-          : run
-              .hooks?.()
-              .then(({ stopped }) => stopped(run))
-              .catch(() => {})
       if (next === 'parked') {
         // It was answered while that was stored.
         if (!isParked(sequencer.state)) return this.#start(runId, prepared)
-      } else if (next !== undefined) {
-        this.#others.delete(runId)
-        return this.#start(next.id, next.prepared)
+      } else {
+        const told = run
+          .hooks?.()
+          .then(({ stopped }) => stopped(run))
+          .catch(() => {})
+        if (next !== undefined) {
+          this.#others.delete(runId)
+          return this.#start(next.id, next.prepared)
+        }
+        await told
       }
-      await told
     } catch (thrown) {
       if (!this.#gone) await this.#closeFailed(runId, thrown)
     }
