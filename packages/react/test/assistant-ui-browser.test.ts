@@ -4,6 +4,7 @@ import { type ScriptedReply, scriptedModel } from '@stepwell/sdk/testing'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startBrowser, type Tab, type TestBrowser } from '../../sdk/test/fixtures/browser.ts'
+import { runGate } from '../../sdk/test/fixtures/run-gate.ts'
 import { listen } from '../../sdk/test/fixtures/served.ts'
 import type * as module from './assistant-ui-browser.page.tsx'
 
@@ -11,22 +12,7 @@ type Functions = typeof module
 type Asked = Parameters<Extract<Parameters<typeof scriptedModel>[0][number], (...args: never[]) => unknown>>[0]
 
 /** What the model waits for, if anything. */
-let gate: Promise<void> = Promise.resolve()
-let open = (): void => {}
-
-function close(): void {
-  gate = new Promise((resolve) => {
-    open = resolve
-  })
-}
-
-/** Until the gate opens, or the run is stopped. */
-function atGate(signal: AbortSignal): Promise<void> {
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  return Promise.race([gate, stopped])
-}
+const gate = runGate()
 
 function reply({ messages }: Asked): ScriptedReply {
   const last = messages.at(-1)
@@ -35,7 +21,7 @@ function reply({ messages }: Asked): ScriptedReply {
   const isFirst = last === said
   if (text === 'Weather?' && isFirst) return { reasoning: 'Hm.', text: 'Let me look.', calls: [{ name: 'weather' }] }
   if (text === 'Pay' && isFirst) return { text: 'May I?', calls: [{ name: 'pay' }] }
-  if (text === 'Slowly') return { text: 'One two three.', beforeEnd: atGate }
+  if (text === 'Slowly') return { text: 'One two three.', beforeEnd: gate.pass }
   if (!isFirst) return { text: 'That is that.' }
   return { text: `You said ${text}` }
 }
@@ -78,7 +64,7 @@ afterEach(() => {
 })
 
 afterAll(async () => {
-  open()
+  gate.open()
   await browser?.close()
   await http?.close()
   await agent.close()
@@ -120,19 +106,19 @@ it.each([
 })
 
 it('steers and queues while a run is open', async () => {
-  close()
+  gate.close()
   await begin('Slowly')
   await shows('user: Slowly', 'assistant: One two three. (running)')
   await say('Steered')
   const waiting = page.getByTestId('queue-item')
   await expect.poll(() => waiting.allInnerTexts()).toEqual([expect.stringContaining('Steered')])
-  open()
+  gate.open()
   await shows('user: Slowly', 'assistant: One two three.', 'user: Steered', 'assistant: You said Steered')
   await expect.poll(() => waiting.count()).toBe(0)
 })
 
 it('stops the run, and hands back what waited', async () => {
-  close()
+  gate.close()
   await begin('Slowly')
   await shows('user: Slowly', 'assistant: One two three. (running)')
   await say('Wait')
@@ -157,14 +143,14 @@ it('sends a file as a blob, and shows it from there', async () => {
 })
 
 it('is loaded anew in the middle of a run, and has lost nothing', async () => {
-  close()
+  gate.close()
   await begin('Slowly')
   const begun = ['user: Slowly', 'assistant: One two three. (running)']
   await shows(...begun)
   await page.reload()
   await tab.call('mount')
   await shows(...begun)
-  open()
+  gate.open()
   await shows('user: Slowly', 'assistant: One two three.')
 })
 

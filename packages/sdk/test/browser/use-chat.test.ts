@@ -11,28 +11,14 @@ import { createClient } from '../../src/wire/client/index.ts'
 import { createAgentServer } from '../../src/wire/server/index.ts'
 import { AGENTS, VERSIONS } from '../fixtures/ag-ui.ts'
 import { startBrowser, type Tab, type TestBrowser } from '../fixtures/browser.ts'
+import { runGate } from '../fixtures/run-gate.ts'
 import { listen } from '../fixtures/served.ts'
 import type * as page6 from './use-chat-6.page.ts'
 
 type Functions = typeof page6
 
 /** What the model waits for, if anything. */
-let gate: Promise<void> = Promise.resolve()
-let open = (): void => {}
-
-function close(): void {
-  gate = new Promise((resolve) => {
-    open = resolve
-  })
-}
-
-/** Until the gate opens, or the run is stopped. */
-function atGate(signal: AbortSignal): Promise<void> {
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  return Promise.race([gate, stopped])
-}
+const gate = runGate()
 
 const tried = new Set<string>()
 
@@ -49,9 +35,7 @@ function reply({ messages }: ModelRequest): ScriptedReply {
     case 'Where?':
       return isFirst ? { calls: [{ name: 'where' }] } : { text: 'There.' }
     case 'Slowly':
-      return isFirst
-        ? { text: 'One.', calls: [{ name: 'weather' }] }
-        : { text: 'Two three.', beforeEnd: (signal) => atGate(signal) }
+      return isFirst ? { text: 'One.', calls: [{ name: 'weather' }] } : { text: 'Two three.', beforeEnd: gate.pass }
     case 'Badly':
       if (tried.has(text)) return { text: 'Good morning.' }
       tried.add(text)
@@ -96,7 +80,7 @@ describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
   }, 60_000)
 
   afterAll(async () => {
-    open()
+    gate.open()
     await browser?.close()
     await http?.close()
   })
@@ -149,20 +133,20 @@ describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
   })
 
   it('is loaded anew in the middle of a run, and has lost nothing', async () => {
-    close()
+    gate.close()
     await say('Slowly')
     const begun = ['user: Slowly', 'assistant: One. [weather output-available] Two three.']
     await expect.poll(async () => (await tab.call('seen')).messages, { timeout: 15_000 }).toEqual(begun)
     await tab.page.reload()
     await tab.call('mount', id)
     await expect.poll(() => tab.call('seen'), { timeout: 15_000 }).toEqual({ status: 'streaming', messages: begun })
-    open()
+    gate.open()
     await shows(...begun)
     expect((await agent.session(id)).state.lastFinish?.reason).toBe('stop')
   })
 
   it('stops the run, not only its reading', async () => {
-    close()
+    gate.close()
     await say('Slowly')
     await expect
       .poll(async () => (await tab.call('seen')).messages, { timeout: 15_000 })
@@ -170,11 +154,11 @@ describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
     await tab.call('stop')
     await shows('user: Slowly', 'assistant: One. [weather output-available] Two three.')
     await expect.poll(async () => (await agent.session(id)).state.lastFinish?.reason).toBe('aborted')
-    open()
+    gate.open()
   })
 
   it('shows the words that a client of ours and those of AG-UI show, while all look on', async () => {
-    close()
+    gate.close()
     await say('Slowly')
     await expect.poll(async () => (await tab.call('seen')).status, { timeout: 15_000 }).toBe('streaming')
     const client = createClient({ url: `${http.url}/agent` })
@@ -186,7 +170,7 @@ describe.each([6, 7] as const)('useChat of ai %i, in a page', (aiVersion) => {
     const heard = () => watching.map(({ messages }) => messages.filter(({ role }) => role === 'assistant'))
     await expect.poll(() => heard().map((messages) => messages.at(-1)?.content)).toEqual(['Two three.', 'Two three.'])
     await session.send('Steered', { mode: 'steer' })
-    open()
+    gate.open()
     await Promise.all(watched)
     await expect.poll(() => session.state.status, { timeout: 15_000 }).toBe('idle')
     await shows('user: Slowly', 'assistant: One. [weather output-available] Two three. You said Steered')
