@@ -12,6 +12,7 @@ import { type Judged, Owner } from './owner.ts'
 import { Patience } from './patience.ts'
 import type { AgentRuntime } from './runtime.ts'
 import { unlessAborted } from './unless-aborted.ts'
+import { within } from './within.ts'
 
 /**
  * What one agent has of one session: all its handles share it. Commands go to the owner, which lives here while this
@@ -329,11 +330,7 @@ export class Hub implements HostedSession {
     return result
   }
 
-  async #within(ms: number, work: Promise<void>): Promise<void> {
-    let cancel = (): void => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#runtime.clock.setTimer(resolve, ms, { background: true })
-    })
-    await Promise.race([work.finally(() => cancel()), late])
+  #within(ms: number, work: Promise<void>): Promise<void> {
+    return within(this.#runtime.clock, ms, work, { background: true })
   }
 }

@@ -10,6 +10,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { unlessAborted } from '../agent/unless-aborted.ts'
+import { within } from '../agent/within.ts'
 import type { Clock } from '../protocol/clock.ts'
 import { errorInfo } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
@@ -222,12 +223,8 @@ export class Connection {
 
   async #sayFarewell({ transport }: Client): Promise<void> {
     if (!(transport instanceof StreamableHTTPClientTransport)) return
-    let cancel = (): void => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.setTimer(resolve, FAREWELL_MS)
-    })
-    await Promise.race([transport.terminateSession().catch(() => {}), late])
-    cancel()
+    const told = transport.terminateSession().catch(() => {})
+    await within(this.#options.clock, FAREWELL_MS, told)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HostedSession } from '../../agent/host.ts'
+import { within } from '../../agent/within.ts'
 import { thrownText } from '../../protocol/errors.ts'
 import type { ServerSettings } from './options.ts'
 
@@ -24,14 +25,9 @@ export class RunKeeper {
   }
 
   /** Settles when no run is at work here, or after `ms`. */
-  async idle(ms: number): Promise<void> {
+  idle(ms: number): Promise<void> {
     const { clock } = this.#settings.host.runtime
-    let cancel = (): void => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = clock.setTimer(resolve, ms)
-    })
-    await Promise.race([Promise.all(Array.from(this.#kept.values(), ({ over }) => over)), late])
-    cancel()
+    return within(clock, ms, Promise.all(Array.from(this.#kept.values(), ({ over }) => over)))
   }
 
   #watch(session: HostedSession): Promise<void> {
