@@ -150,6 +150,12 @@ const rows: readonly Row[] = [
     code: 'provider.auth',
     says: /bad key \[redacted\]/,
   },
+  {
+    name: 'a frame that is no JSON and echoes the key',
+    reply: { body: `data: <oops ${SECRET}>\n\n` },
+    code: 'provider.protocol',
+    says: /<oops \[redacted\]>/,
+  },
   { name: 'a stream without content', reply: {}, code: 'provider.stream-truncated', says: /broke off/, tries: 3 },
   {
     name: 'a connection that is reset',

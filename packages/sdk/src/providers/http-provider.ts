@@ -2,6 +2,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { type HeaderSource, type KeyHeader, requestHeaders, unlessAborted } from './endpoint.ts'
 import { postStream } from './http.ts'
 import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest } from './provider.ts'
+import { redaction } from './redaction.ts'
 import { type Translator, translated } from './translated.ts'
 import { type WireNames, wireNames } from './wire-names.ts'
 import type { Warning } from './wire-tools.ts'
@@ -54,16 +55,17 @@ export function httpProvider(api: HttpApi, options: HttpOptions): ModelProvider 
       Promise.all([requestHeaders(credentials), api.prepare(request, names)]),
     )
     const reply = api.reply(names)
+    const sent = { ...api.headers, ...headers }
     const reads = postStream({
       fetch: options.fetch ?? globalThis.fetch,
       url,
-      headers: { ...api.headers, ...headers },
+      headers: sent,
       body,
       signal,
       provider: target.id,
       isLast: (frame) => reply.isLast(frame),
     })
-    yield* translated(reads, reply, { target, warnings })
+    yield* translated(reads, reply, { target, warnings, redact: redaction(sent) })
   }
 
   return { ...target, stream }

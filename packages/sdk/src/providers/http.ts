@@ -5,6 +5,7 @@ import { unlessAborted } from './endpoint.ts'
 import { explained } from './explained.ts'
 import type { FailedResponse } from './failed-response.ts'
 import type { SseFrame } from './frames.ts'
+import { redaction } from './redaction.ts'
 
 export interface StreamRequest {
   readonly fetch: typeof fetch
@@ -71,9 +72,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     let frames: SseFrame[] = []
     const parser = createParser({
       maxBufferSize: MAX_EVENT,
-      onEvent: (frame) => {
-        frames.push(frame.data.includes('"error"') ? { ...frame, data: redact(frame.data) } : frame)
-      },
+      onEvent: (frame) => frames.push(frame),
       onError: ({ type }) => {
         if (type !== 'max-buffer-size-exceeded') return
         const message = `${provider} sent an event longer than ${MAX_EVENT} characters`
@@ -140,15 +139,6 @@ function addHeaders(headers: Headers, added: Readonly<Record<string, string>>): 
     }
   }
   return undefined
-}
-
-/** Some gateways echo the key they refuse. */
-function redaction(headers: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets = Object.entries(headers)
-    .filter(([name]) => /auth|key|token|secret|cookie/i.test(name))
-    .map(([, value]) => value.replace(/^\w+ (?=\S)/, ''))
-    .filter((value) => value.length >= 6)
-  return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
 }
 
 /** Reads off what a server still sends after the last frame, so that its connection can be used again. */

@@ -3,6 +3,7 @@ import type { Usage } from '../protocol/usage.ts'
 import { explained } from './explained.ts'
 import type { SseFrame } from './frames.ts'
 import type { ModelEvent, ModelProvider } from './provider.ts'
+import type { Redact } from './redaction.ts'
 import { ReportedFailure } from './reported-failure.ts'
 
 /** The stream of one reply, from an API's events to ours. */
@@ -21,13 +22,15 @@ interface Context {
   readonly target: Pick<ModelProvider, 'id' | 'capabilities'>
   /** Given with the first read: an event before it would say that something has arrived. */
   readonly warnings?: readonly ModelEvent[]
+  /** For what the endpoint says of its failures, which is JSON. */
+  readonly redact?: Redact
 }
 
 /** One array of events for each network read. What came before an error in the same read is given before it is thrown. */
 export async function* translated<Frame>(
   reads: AsyncIterable<readonly Frame[]>,
   translator: Translator<Frame>,
-  { target, warnings = [] }: Context,
+  { target, warnings = [], redact }: Context,
 ): AsyncGenerator<readonly ModelEvent[]> {
   let events: ModelEvent[] = [...warnings]
   let failure: unknown
@@ -51,7 +54,9 @@ export async function* translated<Frame>(
     failure = thrown
   }
   if (events.length > 0) yield events
-  if (failure !== undefined) throw failure instanceof ReportedFailure ? await providerError(failure) : failure
+  if (failure instanceof ReportedFailure) throw await providerError(failure, redact)
+  if (redact && failure instanceof ProviderError) failure.message = redact(failure.message)
+  if (failure !== undefined) throw failure
 }
 
 function isCut(failure: unknown): boolean {
@@ -84,9 +89,10 @@ function promptTokens({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens =
   return inputTokens + cacheReadTokens + cacheWriteTokens
 }
 
-function providerError(failure: ReportedFailure): Promise<Error> {
-  const { reported, context } = failure
-  return explained({ ...context, cause: failure }, async () =>
-    (await import('./rare.ts')).streamError(reported, context),
+function providerError({ reported, context }: ReportedFailure, redact: Redact | undefined): Promise<Error> {
+  const clean = (_key: string, value: unknown): unknown => (typeof value === 'string' ? redact?.(value) : value)
+  const said: unknown = redact ? JSON.parse(JSON.stringify(reported), clean) : reported
+  return explained({ ...context, cause: new ReportedFailure(said, context) }, async () =>
+    (await import('./rare.ts')).streamError(said, context),
   )
 }
