@@ -1,7 +1,5 @@
-import { createParser } from 'eventsource-parser'
 import { type ErrorInfo, WireError } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
-import { isObject } from '../../protocol/json.ts'
 import { parsed } from './errors.ts'
 import { type Http, unreachable } from './http.ts'
 
@@ -24,6 +22,9 @@ export interface StreamOptions {
 /** Longest frame a server may send, in characters. */
 const MAX_FRAME = 64 * 1024 * 1024
 
+/** How a line begins that is a frame. It is JSON, which may have space around it: the CR of a CRLF too. */
+const DATA = 'data:'
+
 /**
  * The frames of a stream, those of one network read together, until it ends or is cut: then what was left of a frame is
  * dropped. Read no faster than they are asked for. Rejects like `Http.send`.
@@ -36,15 +37,9 @@ export async function* streamFrames(http: Http, options: StreamOptions): AsyncGe
     throw new WireError('wire.protocol', 'The answer is no stream of events.')
   }
   options.onOpen?.()
-  let frames: Frame[] = []
-  const parser = createParser({
-    maxBufferSize: MAX_FRAME,
-    onEvent: ({ data }) => frames.push(frameOf(data)),
-    onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') throw new WireError('wire.protocol', 'A frame never ended.')
-    },
-  })
   const decoder = new TextDecoder()
+  /** The line that has not ended yet. */
+  let rest = ''
   const reader = response.body?.getReader()
   try {
     for (;;) {
@@ -54,8 +49,11 @@ export async function* streamFrames(http: Http, options: StreamOptions): AsyncGe
       })
       if (read === undefined || read.done) return
       onBytes?.()
-      frames = []
-      parser.feed(decoder.decode(read.value, { stream: true }))
+      const lines = decoder.decode(read.value, { stream: true }).split('\n')
+      lines[0] = rest + lines[0]
+      rest = lines.pop() ?? ''
+      if (rest.length > MAX_FRAME) throw new WireError('wire.protocol', 'A frame never ended.')
+      const frames = lines.filter((line) => line.startsWith(DATA)).map((line) => frameOf(line.slice(DATA.length)))
       if (frames.length > 0) yield frames
     }
   } finally {
@@ -65,6 +63,7 @@ export async function* streamFrames(http: Http, options: StreamOptions): AsyncGe
 
 function frameOf(data: string): Frame {
   const frame = parsed(data)
-  if (!isObject(frame)) throw new WireError('wire.protocol', 'A frame is no JSON object.')
+  if (typeof frame !== 'object' || frame === null || Array.isArray(frame))
+    throw new WireError('wire.protocol', 'A frame is no JSON object.')
   return frame as unknown as Frame
 }
