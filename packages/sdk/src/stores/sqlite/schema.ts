@@ -5,8 +5,8 @@ export const SCHEMA_VERSION = 1
 export const APPLICATION_ID = 0x53545057
 
 /**
- * `key` stands for the session in all other tables, so that an event does not repeat its session's id. Events are a
- * rowid table: their JSON is often larger than what a table without rowids keeps on the page.
+ * `key` stands for the session in all other tables, so that an event does not repeat its session's id. Events and
+ * snapshots are rowid tables: their JSON is often larger than what a table without rowids keeps on the page.
  */
 export const SCHEMA = `
 CREATE TABLE sessions (
@@ -38,7 +38,8 @@ CREATE TABLE receipts (
   PRIMARY KEY (session, id)
 ) WITHOUT ROWID;
 
-CREATE TABLE snapshots (session INTEGER PRIMARY KEY, version INTEGER NOT NULL, seq INTEGER NOT NULL, json TEXT NOT NULL);
+CREATE TABLE snapshots (session INTEGER NOT NULL, part INTEGER NOT NULL, json TEXT NOT NULL);
+CREATE UNIQUE INDEX snapshots_in_order ON snapshots (session, part);
 
 CREATE TABLE blobs (session INTEGER NOT NULL, sha256 TEXT NOT NULL, media_type TEXT, bytes BLOB NOT NULL);
 CREATE UNIQUE INDEX blobs_by_hash ON blobs (session, sha256);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { checkSessionId } from '../../protocol/session-id.ts'
-import { REDUCER_VERSION } from '../../protocol/state.ts'
 import { storeClosed } from '../errors.ts'
 import { makeLease } from '../lease.ts'
-import type { SessionStore, Snapshot } from '../store.ts'
+import type { SessionStore } from '../store.ts'
 import { type Connection, connect } from './connection.ts'
 import { storeError } from './errors.ts'
 import { findReceipt, post, waitingCommands } from './inbox.ts'
@@ -11,6 +10,7 @@ import { openReservations, reserve, settle, spent } from './ledger.ts'
 import { append, nextBatch, rangeOf } from './log.ts'
 import { acquire, dueSessions, release, renew } from './owners.ts'
 import { deleteRow, existingRow, findRow, headsOf, insertRow, listRows, sessionRow } from './rows.ts'
+import { findSnapshot, saveSnapshot } from './snapshots.ts'
 
 export interface SqliteStoreOptions {
   /**
@@ -108,11 +108,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Ses
     due: (olderThanMs) => run((connection) => dueSessions(connection, now(), olderThanMs)),
     heads: (ids) => run((connection) => headsOf(connection, ids)),
 
-    saveSnapshot: (id, snapshot) =>
-      run((connection) => {
-        const { key } = existingRow(connection, id)
-        connection.sql(SAVE_SNAPSHOT).run(key, snapshot.version, snapshot.seq, JSON.stringify(snapshot.state))
-      }),
+    saveSnapshot: (id, snapshot) => run((connection) => saveSnapshot(connection, id, snapshot)),
     snapshot: (id) => run((connection) => findSnapshot(connection, id)),
 
     blobs: {
@@ -144,25 +140,5 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Ses
       closing ??= finish()
       return closing
     },
-  }
-}
-
-const SAVE_SNAPSHOT = `
-INSERT INTO snapshots (session, version, seq, json) VALUES (?, ?, ?, ?)
-ON CONFLICT DO UPDATE SET version = excluded.version, seq = excluded.seq, json = excluded.json
-WHERE version <> excluded.version OR seq <= excluded.seq`
-
-/** A snapshot is a cache: one that cannot be read is none. */
-function findSnapshot(connection: Connection, id: string): Snapshot | undefined {
-  const text =
-    'SELECT version, seq, json FROM snapshots WHERE version = ? AND session = (SELECT key FROM sessions WHERE id = ?)'
-  const row = connection.sql(text).get(REDUCER_VERSION, id) as
-    | { version: number; seq: number; json: string }
-    | undefined
-  if (!row) return undefined
-  try {
-    return { version: row.version, seq: row.seq, state: JSON.parse(row.json) as Snapshot['state'] }
-  } catch {
-    return undefined
   }
 }

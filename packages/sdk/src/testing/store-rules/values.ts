@@ -1,4 +1,5 @@
 import { type JsonValue, normalise } from '../../protocol/json.ts'
+import type { Message } from '../../protocol/messages.ts'
 import { makeSeq } from '../../protocol/seq.ts'
 import { initialState, REDUCER_VERSION } from '../../protocol/state.ts'
 import { expectCode, expectSame } from '../conformance.ts'
@@ -128,6 +129,28 @@ export const valueRules: readonly StoreRule[] = [
         'one of another version is not given out',
       )
       expectSame(await store.snapshot('unknown'), undefined, 'an unknown session has none')
+    },
+  ],
+  [
+    'a snapshot holds a history of any length, which may grow, change and be cut',
+    async ({ store }) => {
+      await create(store, 's')
+      const said = (index: number, text: string): Message => ({
+        role: 'user',
+        id: `in_${index}`,
+        at: index,
+        runId: `run_${index}`,
+        placed: 'start',
+        parts: [{ type: 'text', text }],
+      })
+      const long = Array.from({ length: 50 }, (_, index) => said(index, `${index} `.repeat(2_000)))
+      const changed = [...long.slice(0, 20), said(20, 'Something else.'), ...long.slice(21)]
+      let seq = 0
+      for (const history of [[], long.slice(0, 30), long, changed, long.slice(0, 10), []]) {
+        const snapshot = { version: REDUCER_VERSION, seq: ++seq, state: { ...initialState('s'), seq, history } }
+        await store.saveSnapshot('s', snapshot)
+        expectSame(await store.snapshot('s'), snapshot, `with ${history.length} messages`)
+      }
     },
   ],
   [
