@@ -6,26 +6,17 @@ import { bytesOf, words } from './stream.mjs'
 
 /** Mounts a contestant that shows `messages` messages, and asks. Resolves once the reply has begun. */
 export async function begin(contestant, { messages, deltas, later, isOneDelta = false, ...settings }) {
-  const history = Array.from({ length: messages }, (_, i) => ({ id: `m${i}`, text: `Message ${i}.` }))
+  const { server, place, root, feed, counted } = await mount(contestant, messages, settings, later)
   const said = words(deltas)
-  const counted = { renders: 0 }
-  const server = contestant.serve(history)
-  globalThis.fetch = async (url, init) => server.answer(new URL(String(url), 'http://bench/'), init)
-  const place = document.body.appendChild(document.createElement('main'))
-  const root = createRoot(place)
-  root.render(createElement(contestant.App, { history, settings, onText: () => counted.renders++ }))
-  await until(() => place.querySelectorAll('p').length >= messages, later)
-  place.querySelector('button')?.click()
-  const feed = await until(() => server.feed, later)
-  const first = bytesOf(server.begin())
-  const chunks = (isOneDelta ? [said.join('')] : said).map((text) => bytesOf(server.delta(text)))
-  feed.write(first)
   const text = said.join('')
+  const chunks = (isOneDelta ? [text] : said).map((more) => bytesOf(server.delta(more)))
   const shown = () => place.lastElementChild?.textContent ?? ''
   return {
     counted,
     chunks,
     feed,
+    /** Resolves once the page shows any of the reply. */
+    shown: () => until(() => shown() !== '' && text.startsWith(shown()), later),
     async end() {
       feed.write(bytesOf(server.end(text)))
       if (contestant.closes) feed.close()
@@ -36,6 +27,22 @@ export async function begin(contestant, { messages, deltas, later, isOneDelta = 
       place.remove()
     },
   }
+}
+
+/** What the page keeps of this is no part of the reply: a closure made here keeps everything that any of them uses. */
+async function mount(contestant, messages, settings, later) {
+  const history = Array.from({ length: messages }, (_, i) => ({ id: `m${i}`, text: `Message ${i}.` }))
+  const counted = { renders: 0 }
+  const server = contestant.serve(history)
+  globalThis.fetch = async (url, init) => server.answer(new URL(String(url), 'http://bench/'), init)
+  const place = document.body.appendChild(document.createElement('main'))
+  const root = createRoot(place)
+  root.render(createElement(contestant.App, { history, settings, onText: () => counted.renders++ }))
+  await until(() => place.querySelectorAll('p').length >= messages, later)
+  place.querySelector('button')?.click()
+  const feed = await until(() => server.feed, later)
+  feed.write(bytesOf(server.begin()))
+  return { server, place, root, feed, counted }
 }
 
 /** As soon as it holds; what it gave. */

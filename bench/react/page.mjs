@@ -26,7 +26,7 @@ globalThis.converse = async ({ messages, tokens, perSecond, ...settings }) => {
   return longest
 }
 
-/** A reply as fast as the page takes it, left in the page. It is not painted: so much text on one screen is slow for everyone. */
+/** A reply as fast as the page takes it, shown and then stored, left in the page. It is not painted: so much text on one screen is slow for everyone. */
 globalThis.remember = async ({ messages, deltas, isOneDelta }) => {
   document.body.hidden = true
   const talk = await begin(contestant, { messages, deltas, later, isOneDelta })
@@ -34,5 +34,6 @@ globalThis.remember = async ({ messages, deltas, isOneDelta }) => {
     talk.feed.write(chunk)
     if (i % TOGETHER === 0) await pause(0)
   }
+  await talk.shown()
   await talk.end()
 }
