@@ -1,22 +1,23 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { StepwellError, thrownText } from '../../protocol/errors.ts'
+import type { BlobRef } from '../../protocol/messages.ts'
 import type { Request, Resolution } from '../../protocol/requests.ts'
+import type { AgentSession } from '../../protocol/session.ts'
 import { outputText } from '../../protocol/text.ts'
 import type { ToolHost } from '../../tools/context.ts'
 import { executeCall } from '../../tools/execute.ts'
 import { prepareCall } from '../../tools/prepare.ts'
 import type { ToolSet } from '../../tools/tool-set.ts'
-import { backoffMs, type Environment, pause } from './environment.ts'
 import type { Feed } from './feed.ts'
+import type { Http } from './http.ts'
 
 export interface ClientToolsOptions {
   readonly feed: Feed
+  readonly http: Http
   readonly tools: ToolSet
-  readonly environment: Environment
-  readonly blobs: ToolHost['blobs']
   readonly logger: Logger
   /** Answers the request. The same command may be sent again. */
-  resolve(requestId: string, resolution: Resolution, commandId: string): Promise<unknown>
+  resolve: AgentSession['resolve']
 }
 
 /**
@@ -24,7 +25,8 @@ export interface ClientToolsOptions {
  * before. Of several pages the first answer counts. Gives what ends it; then what still runs is aborted unanswered.
  */
 export function answerRequests(options: ClientToolsOptions): () => void {
-  const { feed, tools, environment, logger } = options
+  const { feed, http, tools, logger } = options
+  const { environment } = http
   const running = new Map<string, AbortController>()
 
   function look(): void {
@@ -50,10 +52,10 @@ export function answerRequests(options: ClientToolsOptions): () => void {
     const commandId = environment.ids('cmd')
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        return void (await options.resolve(request.id, resolution, commandId))
+        return void (await options.resolve(request.id, resolution, { commandId }))
       } catch (thrown) {
         if (!(thrown instanceof StepwellError && thrown.retryable)) throw thrown
-        await pause(environment, backoffMs(failures, environment.random), signal)
+        await http.backOff(failures, signal)
       }
     }
   }
@@ -70,7 +72,7 @@ export function answerRequests(options: ClientToolsOptions): () => void {
       context: undefined,
       history,
       ids: environment.ids,
-      blobs: options.blobs,
+      blobs: blobsOf(http, feed.path),
     }
     const { outcome, output } = await executeCall({
       tool: prepared.tool,
@@ -92,5 +94,18 @@ export function answerRequests(options: ClientToolsOptions): () => void {
       feed.answering.delete(id)
       call.abort()
     }
+  }
+}
+
+/** What is stored with the session. */
+function blobsOf(http: Http, path: string): ToolHost['blobs'] {
+  return {
+    async put(bytes, mediaType = 'application/octet-stream') {
+      return ((await http.ask('POST', `${path}/blobs`, bytes, mediaType)) as { blob: BlobRef }).blob
+    },
+    async get(sha256) {
+      const response = await http.send({ path: `${path}/blobs/${encodeURIComponent(sha256)}`, accept: '*/*' })
+      return new Uint8Array(await response.arrayBuffer())
+    },
   }
 }

@@ -1,20 +1,19 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { systemClock, systemIds, systemRandom } from '../../agent/system.ts'
 import type { Clock, Ids } from '../../protocol/clock.ts'
-import { ConfigError, SessionError, StepwellError } from '../../protocol/errors.ts'
+import { ConfigError, SessionError } from '../../protocol/errors.ts'
 import type { SessionDetails } from '../../protocol/events.ts'
 import type { Message } from '../../protocol/messages.ts'
 import type { RemoteSession } from '../../protocol/remote-session.ts'
 import type { Page, SessionQuery, SessionRow } from '../../stores/store.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { toolSet } from '../../tools/tool-set.ts'
-import { CommandQueue } from './commands.ts'
 import { deviceNetwork, type Network } from './environment.ts'
-import { Feed, type Snapshot } from './feed.ts'
-import { Http } from './http.ts'
-import { SessionResource } from './resource.ts'
-import { ClientSession } from './session.ts'
-import { SharedStreams } from './streams.ts'
+import { isMissing } from './errors.ts'
+import { createFeed, type Feed } from './feed.ts'
+import { createHttp } from './http.ts'
+import { sessionHandle } from './session.ts'
+import { type SharedStream, sharedStream } from './stream.ts'
 
 export interface ClientOptions {
   /** Where the server is mounted, with or without a slash at the end. A browser takes it relative to the page. */
@@ -68,13 +67,6 @@ const HEARTBEAT_MS = 15_000
 const RELEASE_MS = 1_000
 const SILENT_BEATS = 2.5
 
-/** What all handles of a session share. */
-interface Shared {
-  readonly feed: Feed
-  readonly resource: SessionResource
-  readonly commands: CommandQueue
-}
-
 /** Throws `config.invalid` for an option that cannot work. */
 export function createClient(options: ClientOptions): Client {
   if (typeof options?.url !== 'string' || options.url === '') {
@@ -89,87 +81,73 @@ export function createClient(options: ClientOptions): Client {
     random: options.random ?? systemRandom,
     network: options.network ?? deviceNetwork,
   }
-  const logger = options.logger ?? { log: () => {} }
-  const http = new Http({ url: options.url, headers: options.headers, fetch: options.fetch, environment })
-  const source = { http, environment, silenceMs: (options.heartbeatMs ?? HEARTBEAT_MS) * SILENT_BEATS }
-  const streams = new SharedStreams({ ...source, releaseMs: options.releaseMs ?? RELEASE_MS })
+  const {
+    url,
+    headers,
+    fetch,
+    logger = { log: () => {} },
+    heartbeatMs = HEARTBEAT_MS,
+    releaseMs = RELEASE_MS,
+  } = options
+  const http = createHttp({ url, headers, fetch, environment, silenceMs: heartbeatMs * SILENT_BEATS })
+  /** One, as long as its sessions fit on it. */
+  const streams: SharedStream[] = []
   // A session that nobody holds and nobody listens to is forgotten.
   const known = new Map<string, WeakRef<Feed>>()
   const forgotten = new FinalizationRegistry<string>((id) => known.get(id)?.deref() ?? known.delete(id))
-  const sharedBy = new WeakMap<Feed, Shared>()
   let isClosed = false
 
-  async function create(id: string, details: CreateOptions): Promise<SessionRow> {
-    const json = { ...details, id }
-    const { session } = (await http.ask({ method: 'POST', path: '/sessions', json })) as unknown as {
-      session: SessionRow
+  function attach(feed: Feed): () => void {
+    let stream = streams.find((open) => open.has(feed)) ?? streams.find((open) => !open.isFull)
+    if (stream === undefined) {
+      stream = sharedStream(http, releaseMs)
+      streams.push(stream)
     }
-    return session
+    return stream.attach(feed)
   }
 
-  async function read(resource: SessionResource, id: string, options: ClientSessionOptions): Promise<Snapshot> {
-    const { create: isCreated = true, tools: _tools, ...details } = options
-    try {
-      return await resource.snapshot()
-    } catch (thrown) {
-      if (!isCreated || !isMissing(thrown)) throw thrown
-      await create(id, details)
-      return resource.snapshot()
-    }
-  }
-
-  function shared(id: string, sessionOptions: ClientSessionOptions): Shared {
+  function feedOf(id: string, create: CreateOptions | undefined): Feed {
     if (isClosed) throw closed()
-    const feed = known.get(id)?.deref()
-    const found = feed && sharedBy.get(feed)
-    if (found !== undefined && found.feed.ended === undefined) return found
-    return make(id, sessionOptions)
-  }
-
-  function make(id: string, sessionOptions: ClientSessionOptions): Shared {
+    const found = known.get(id)?.deref()
+    if (found !== undefined && found.ended === undefined) return found
     // What a URL has no room for: the rest is the server's to say.
     if (/^\.{0,2}$/.test(id))
       throw new SessionError('session.invalid-id', 'A session id is a text, but not "." or "..".')
-    const resource = new SessionResource(http, id)
-    const feed: Feed = new Feed(id, {
-      read: () => read(resource, id, feed.isLoaded ? { create: false } : sessionOptions),
-      attach: (self) => streams.attach(self),
+    const feed = createFeed(id, {
+      http,
+      create: create && (() => http.ask('POST', '/sessions', { ...create, id })),
+      attach,
       logger,
     })
-    const made = { feed, resource, commands: new CommandQueue(http, feed) }
-    sharedBy.set(feed, made)
     known.set(id, new WeakRef(feed))
     forgotten.register(feed, id)
-    return made
+    return feed
   }
 
-  function open(id: string, sessionOptions: ClientSessionOptions = {}): RemoteSession {
-    const tools = toolSet(sessionOptions.tools ?? [])
-    return new ClientSession({ ...shared(id, sessionOptions), source, tools, logger, open })
+  function open(id: string, { tools = [], create = true, ...details }: ClientSessionOptions = {}): RemoteSession {
+    return sessionHandle({ feed: feedOf(id, create ? details : undefined), http, tools: toolSet(tools), logger, open })
   }
 
   const client: Client = {
     session: open,
     async create({ id = environment.ids('ses'), ...details } = {}) {
       if (isClosed) throw closed()
-      await create(id, details)
+      await http.ask('POST', '/sessions', { ...details, id })
       const session = open(id, { create: false })
       await session.ready
       return session
     },
     async sessions(query = {}) {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
-      return (await http.ask({ method: 'GET', path: `/sessions?${search}` })) as unknown as Page<SessionRow>
+      return (await http.ask('GET', `/sessions?${search}`)) as Page<SessionRow>
     },
     async delete(id) {
-      await http.ask({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}` }).catch((thrown: unknown) => {
+      await http.ask('DELETE', `/sessions/${encodeURIComponent(id)}`).catch((thrown: unknown) => {
         // Deleted already, perhaps by a request whose answer was lost.
         if (!isMissing(thrown)) throw thrown
       })
-      known
-        .get(id)
-        ?.deref()
-        ?.end(new SessionError('session.not-found', `There is no session "${id}".`), 'failed')
+      const gone = new SessionError('session.not-found', `There is no session "${id}".`)
+      known.get(id)?.deref()?.end(gone, 'failed')
       known.delete(id)
     },
     async close() {
@@ -177,15 +155,11 @@ export function createClient(options: ClientOptions): Client {
       isClosed = true
       for (const ref of known.values()) ref.deref()?.end(closed(), 'closed')
       known.clear()
-      streams.close()
+      for (const stream of streams) stream.close()
     },
     [Symbol.asyncDispose]: () => client.close(),
   }
   return client
-}
-
-function isMissing(thrown: unknown): boolean {
-  return thrown instanceof StepwellError && thrown.code === 'session.not-found'
 }
 
 function closed(): SessionError {

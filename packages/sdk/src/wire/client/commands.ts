@@ -1,46 +1,38 @@
 import type { Command, Receipt } from '../../protocol/commands.ts'
 import { WireError } from '../../protocol/errors.ts'
-import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
 
-type Without<C, K extends PropertyKey> = C extends unknown ? Omit<C, K> : never
+type Sent<C> = C extends { readonly id: string }
+  ? { readonly id: string } & { readonly [K in keyof C as Exclude<K, 'at' | 'by'>]: C[K] | undefined }
+  : never
 
-/** A command as it is sent: when and who are the server's to say. */
-export type SentCommand = Without<Command, 'at' | 'by'>
+/** A command as it is sent: when and who are the server's to say. What is undefined is left out. */
+export type SentCommand = Sent<Command>
 
-/** Sends a session's commands one after another: they arrive in the order in which they were given. */
-export class CommandQueue {
-  readonly #http: Http
-  readonly #feed: Feed
-  #last: Promise<unknown> = Promise.resolve()
+/**
+ * Sends a session's commands one after another: they arrive in the order in which they were given. Resolves with the
+ * receipt, a refusal's too. A command that may not have arrived is sent again under its id; rejects with
+ * `wire.unreachable` when that did not help, and with the server's error.
+ */
+export function commandQueue(
+  http: Http,
+  session: { readonly path: string; load(): Promise<void>; expect(commandId: string): void },
+): (command: SentCommand | Promise<SentCommand>) => Promise<Receipt> {
+  let last: Promise<unknown> = Promise.resolve()
 
-  constructor(http: Http, feed: Feed) {
-    this.#http = http
-    this.#feed = feed
+  async function send(command: SentCommand): Promise<Receipt> {
+    await session.load()
+    if (command.type === 'input' || command.type === 'continue') session.expect(command.id)
+    const answer = (await http.ask('POST', `${session.path}/commands`, command)) as { receipt?: Receipt } | null
+    if (answer?.receipt === undefined) throw new WireError('wire.protocol', 'The answer is no receipt.')
+    return answer.receipt
   }
 
-  /**
-   * Resolves with the receipt, a refusal's too. A command that may not have arrived is sent again under its id; rejects
-   * with `wire.unreachable` when that did not help, and with the server's error.
-   */
-  submit(command: SentCommand | Promise<SentCommand>): Promise<Receipt> {
+  return (command) => {
     const taken = Promise.resolve(command)
     taken.catch(() => {})
-    const receipt = this.#last.then(async () => this.#send(await taken))
-    this.#last = receipt.catch(() => {})
-    return receipt
-  }
-
-  async #send(command: SentCommand): Promise<Receipt> {
-    const feed = this.#feed
-    await feed.load()
-    if (command.type === 'input' || command.type === 'continue') {
-      feed.expect(command.id)
-    }
-    const path = `/sessions/${encodeURIComponent(feed.id)}/commands`
-    const answer = await this.#http.ask({ method: 'POST', path, json: command })
-    const { receipt } = (answer ?? {}) as unknown as { receipt?: Receipt }
-    if (receipt === undefined) throw new WireError('wire.protocol', 'The answer is no receipt.')
+    const receipt = last.then(() => taken).then(send)
+    last = receipt.catch(() => {})
     return receipt
   }
 }

@@ -20,17 +20,12 @@ export interface Environment {
 export const deviceNetwork: Network = {
   isOnline: () => globalThis.navigator?.onLine !== false,
   onWake(callback) {
-    const target = globalThis as Partial<Pick<Window, 'addEventListener' | 'removeEventListener' | 'document'>>
-    const { document } = target
-    const onVisible = (): void => {
-      if (document?.visibilityState === 'visible') callback()
-    }
-    target.addEventListener?.('online', callback)
-    document?.addEventListener('visibilitychange', onVisible)
-    return () => {
-      target.removeEventListener?.('online', callback)
-      document?.removeEventListener('visibilitychange', onVisible)
-    }
+    const page = globalThis as Partial<Pick<Window, 'addEventListener' | 'document'>>
+    const { document } = page
+    const off = new AbortController()
+    page.addEventListener?.('online', callback, off)
+    document?.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && callback(), off)
+    return () => off.abort()
   },
 }
 
@@ -47,52 +42,14 @@ export function backoffMs(failures: number, random: () => number): number {
 export function pause({ clock, network }: Environment, ms: number | undefined, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      cancel()
+      cancel?.()
       offWake()
       signal?.removeEventListener('abort', done)
       resolve()
     }
-    const cancel = ms === undefined ? (): void => {} : clock.setTimer(done, ms)
+    const cancel = ms === undefined ? undefined : clock.setTimer(done, ms)
     const offWake = network.onWake(done)
     signal?.addEventListener('abort', done)
     if (signal?.aborted) done()
   })
-}
-
-export interface Watchdog {
-  /** Something came: the time begins anew. */
-  seen(): void
-  silentMs(): number
-  /** Until something is seen again. */
-  stop(): void
-}
-
-/** Calls back when nothing was seen for `limitMs`. */
-export function watchdog(clock: Clock, limitMs: number, onSilence: () => void): Watchdog {
-  let last = clock.now()
-  let cancel: (() => void) | undefined
-  const arm = (ms: number): void => {
-    cancel = clock.setTimer(
-      () => {
-        cancel = undefined
-        const left = last + limitMs - clock.now()
-        if (left > 0) arm(left)
-        else onSilence()
-      },
-      ms,
-      { background: true },
-    )
-  }
-  arm(limitMs)
-  return {
-    seen() {
-      last = clock.now()
-      if (cancel === undefined) arm(limitMs)
-    },
-    silentMs: () => clock.now() - last,
-    stop() {
-      cancel?.()
-      cancel = undefined
-    },
-  }
 }

@@ -8,36 +8,36 @@ import {
   ToolError,
   WireError,
 } from '../../protocol/errors.ts'
-import { isObject, type JsonValue } from '../../protocol/json.ts'
+import type { JsonValue } from '../../protocol/json.ts'
 
-const CLASSES: Readonly<Record<string, typeof StepwellError>> = {
-  config: ConfigError,
-  input: InputError,
-  session: SessionError,
-  store: StoreError,
-  tool: ToolError,
-  wire: WireError,
-}
+const CLASSES: ReadonlyMap<string, typeof StepwellError> = new Map([
+  ['config', ConfigError],
+  ['input', InputError],
+  ['session', SessionError],
+  ['store', StoreError],
+  ['tool', ToolError],
+  ['wire', WireError],
+])
 
 /** An error of the server, in the class it would have without a server between. */
-export function typedError({ code, message, retryable, details }: ErrorInfo): StepwellError {
-  const area = code.slice(0, code.indexOf('.'))
-  const ErrorClass = (Object.hasOwn(CLASSES, area) ? CLASSES[area] : undefined) ?? StepwellError
-  return new ErrorClass(code, message, { retryable, ...(details !== undefined && { details }) })
+export function typedError(info: ErrorInfo): StepwellError {
+  const { code, message } = info
+  const ErrorClass = CLASSES.get(code.split('.', 1)[0] ?? '') ?? StepwellError
+  return new ErrorClass(code, message, info)
 }
 
 /** What a response that is no success says. */
 export async function responseError(response: Response): Promise<StepwellError> {
   const { status } = response
   const text = await response.text().catch(() => '')
-  const { error } = (parsed(text) ?? {}) as { error?: unknown }
-  if (isObject(error) && typeof error.code === 'string') {
-    const { code, message, retryable, details } = error
+  const { error } = (parsed(text) ?? {}) as { error?: Partial<ErrorInfo> | null }
+  if (typeof error?.code === 'string') {
+    const { code, message, retryable } = error
     return typedError({
+      ...error,
       code,
       message: typeof message === 'string' ? message : code,
       retryable: retryable === true,
-      ...(details !== undefined && { details }),
     })
   }
   const details = { status }
@@ -48,6 +48,11 @@ export async function responseError(response: Response): Promise<StepwellError> 
   return new WireError('wire.protocol', `The answer ${status} does not come from a Stepwell server.`, { details })
 }
 
+/** Nobody answered, or not to the end. */
+export function unreachable(cause: unknown): WireError {
+  return new WireError('wire.unreachable', 'The server gave no answer.', { retryable: true, cause })
+}
+
 /** Undefined for text that is no JSON. */
 export function parsed(text: string): JsonValue | undefined {
   try {
@@ -55,4 +60,9 @@ export function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined
   }
+}
+
+/** There is no such session, or it is another's. */
+export function isMissing(thrown: unknown): boolean {
+  return thrown instanceof StepwellError && thrown.code === 'session.not-found'
 }

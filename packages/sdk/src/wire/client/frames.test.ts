@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Frame, streamFrames } from './frames.ts'
-import type { Http } from './http.ts'
+import { systemIds } from '../../agent/system.ts'
+import { SessionError } from '../../protocol/errors.ts'
+import { manualClock } from '../../testing/manual-clock.ts'
+import { deviceNetwork } from './environment.ts'
+import { type Frame, readFrames } from './frames.ts'
 
 /** The frames of an answer whose bytes come in these pieces. */
 async function framesOf(pieces: readonly Uint8Array[]): Promise<Frame[]> {
@@ -12,9 +15,10 @@ async function framesOf(pieces: readonly Uint8Array[]): Promise<Frame[]> {
     },
   })
   const answer = new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
-  const http = { send: async () => answer } as unknown as Http
+  const environment = { clock: manualClock(), ids: systemIds, random: () => 1, network: deviceNetwork }
+  const source = { environment, silenceMs: 1_000, send: async () => answer }
   const frames: Frame[] = []
-  for await (const some of streamFrames(http, { path: '', signal: new AbortController().signal })) frames.push(...some)
+  for await (const some of readFrames(source, '', new AbortController().signal)) frames.push(...some)
   return frames
 }
 
@@ -49,9 +53,14 @@ describe('the frames of a stream', () => {
   })
 
   it('are the same byte by byte', async () => {
-    const said = { gone: { code: 'session.not-found', message: 'Łódź 🚀 は“ここ”' } }
+    const said = { reconnect: 7, why: 'Łódź 🚀 は“ここ”' }
     const bytes = bytesOf(`data: ${JSON.stringify(said)}\r\n\r\n`)
     expect(await framesOf([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual([said])
+  })
+
+  it('say with an error that a session is gone', async () => {
+    const [frame] = await framesOf([bytesOf('data: {"gone":{"code":"session.not-found","message":"No."}}\n\n')])
+    expect(frame).toHaveProperty('gone', new SessionError('session.not-found', 'No.'))
   })
 
   it('leave out what was cut', async () => {

@@ -1,22 +1,20 @@
-import { type ErrorInfo, WireError } from '../../protocol/errors.ts'
+import { StepwellError, WireError } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
-import { parsed } from './errors.ts'
-import { type Http, unreachable } from './http.ts'
+import type { Environment } from './environment.ts'
+import { parsed, typedError, unreachable } from './errors.ts'
 
 /** What one frame of a stream says. `session` is there on a stream of several. */
 export type Frame =
   | ({ readonly session?: string } & EventBatch)
-  | { readonly session?: string; readonly gone: Pick<ErrorInfo, 'code' | 'message'> }
+  | { readonly session?: string; readonly gone: StepwellError }
   | { readonly session?: string; readonly resync: true; readonly head: number }
   | { readonly reconnect: number }
 
-export interface StreamOptions {
-  readonly path: string
-  readonly signal: AbortSignal
-  /** The server has answered. */
-  onOpen?(): void
-  /** Bytes came, whatever they say. */
-  onBytes?(): void
+export interface FrameSource {
+  readonly environment: Environment
+  /** A stream that says nothing for so long is dead, ms. */
+  readonly silenceMs: number
+  send(request: { readonly path: string; readonly accept: string; readonly signal: AbortSignal }): Promise<Response>
 }
 
 /** Longest frame a server may send, in characters. */
@@ -27,43 +25,67 @@ const DATA = 'data:'
 
 /**
  * The frames of a stream, those of one network read together, until it ends or is cut: then what was left of a frame is
- * dropped. Read no faster than they are asked for. Rejects like `Http.send`.
+ * dropped. Read no faster than they are asked for. A server that is silent for too long is left as if it had asked for
+ * that. Rejects like `Http.send`. `onOpen` is called when the server has answered.
  */
-export async function* streamFrames(http: Http, options: StreamOptions): AsyncGenerator<readonly Frame[]> {
-  const { path, signal, onBytes } = options
-  const response = await http.send({ method: 'GET', path, accept: 'text/event-stream', signal })
-  if (!response.headers.get('content-type')?.includes('text/event-stream')) {
-    await response.body?.cancel()
-    throw new WireError('wire.protocol', 'The answer is no stream of events.')
+export async function* readFrames(
+  { send, environment, silenceMs }: FrameSource,
+  path: string,
+  signal: AbortSignal,
+  onOpen?: () => void,
+): AsyncGenerator<readonly Frame[]> {
+  const { clock, network } = environment
+  const connection = new AbortController()
+  const cut = (): void => connection.abort()
+  let waitingSince = clock.now()
+  async function heard<T>(answer: Promise<T>): Promise<T> {
+    waitingSince = clock.now()
+    const cancel = clock.setTimer(cut, silenceMs, { background: true })
+    return answer.finally(cancel)
   }
-  options.onOpen?.()
-  const decoder = new TextDecoder()
-  /** The line that has not ended yet. */
-  let rest = ''
-  const reader = response.body?.getReader()
+  signal.addEventListener('abort', cut)
+  // Somebody looks at the page again: a heartbeat that is overdue need not be waited for.
+  const offWake = network.onWake(() => clock.now() - waitingSince > silenceMs / 2 && cut())
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
-    for (;;) {
-      const read = await reader?.read().catch((cause: unknown) => {
-        signal.throwIfAborted()
-        throw unreachable(cause)
-      })
-      if (read === undefined || read.done) return
-      onBytes?.()
-      const lines = decoder.decode(read.value, { stream: true }).split('\n')
+    signal.throwIfAborted()
+    const type = 'text/event-stream'
+    const { body, headers } = await heard(send({ path, accept: type, signal: connection.signal }))
+    reader = body?.getReader()
+    if (!headers.get('content-type')?.includes(type)) {
+      throw new WireError('wire.protocol', 'The answer is no stream of events.')
+    }
+    onOpen?.()
+    const decoder = new TextDecoder()
+    /** The line that has not ended yet. */
+    let rest = ''
+    while (reader !== undefined) {
+      const { done, value } = await heard(reader.read())
+      if (done) return
+      const lines = decoder.decode(value, { stream: true }).split('\n')
       lines[0] = rest + lines[0]
       rest = lines.pop() ?? ''
       if (rest.length > MAX_FRAME) throw new WireError('wire.protocol', 'A frame never ended.')
       const frames = lines.filter((line) => line.startsWith(DATA)).map((line) => frameOf(line.slice(DATA.length)))
       if (frames.length > 0) yield frames
     }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (!connection.signal.aborted) throw thrown instanceof StepwellError ? thrown : unreachable(thrown)
+    yield [{ reconnect: 0 }]
   } finally {
+    cut()
+    offWake()
+    signal.removeEventListener('abort', cut)
     reader?.cancel().catch(() => {})
   }
 }
 
 function frameOf(data: string): Frame {
   const frame = parsed(data)
-  if (typeof frame !== 'object' || frame === null || Array.isArray(frame))
+  if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) {
     throw new WireError('wire.protocol', 'A frame is no JSON object.')
-  return frame as unknown as Frame
+  }
+  const { gone } = frame as unknown as { gone?: { code: string; message: string } }
+  return (gone ? { ...frame, gone: typedError({ ...gone, retryable: false }) } : frame) as unknown as Frame
 }

@@ -1,104 +1,127 @@
 import { StepwellError, WireError } from '../../protocol/errors.ts'
-import type { JsonValue } from '../../protocol/json.ts'
 import { backoffMs, type Environment, pause } from './environment.ts'
-import { parsed, responseError } from './errors.ts'
+import { parsed, responseError, unreachable } from './errors.ts'
+import { type Frame, type FrameSource, readFrames } from './frames.ts'
 
 /** Tries of a request whose answer did not come: 15 s in all. */
 const TRIES = 6
 
+const JSON_TYPE = 'application/json'
+
+type Method = 'GET' | 'POST' | 'DELETE'
+
 export interface WireRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Default `GET`. */
+  readonly method?: Method
   /** Below the mount path, encoded already. */
   readonly path: string
-  readonly json?: unknown
-  readonly bytes?: { readonly body: Uint8Array; readonly mediaType: string }
+  readonly body?: BodyInit | undefined
+  /** Of the body. Default JSON. */
+  readonly type?: string | undefined
+  /** Default JSON. */
   readonly accept?: string
   readonly signal?: AbortSignal
 }
 
-export interface HttpOptions {
+export interface HttpOptions extends Omit<FrameSource, 'send'> {
   readonly url: string
-  readonly headers: (() => HeadersInit | Promise<HeadersInit>) | undefined
-  readonly fetch: typeof fetch | undefined
-  readonly environment: Environment
+  /** Read at every call. */
+  readonly headers?: (() => HeadersInit | Promise<HeadersInit>) | undefined
+  readonly fetch?: typeof fetch | undefined
 }
 
-/** Requests to one server. Headers are read at every call. */
-export class Http {
-  readonly #options: HttpOptions
-  readonly #url: string
-
-  constructor(options: HttpOptions) {
-    this.#options = options
-    this.#url = options.url.replace(/\/+$/, '')
-  }
-
+/** Requests to one server. */
+export interface Http {
+  readonly environment: Environment
   /**
    * One request; after a 401 once more, with headers read anew. Rejects with the server's error in its class,
    * `wire.unreachable` when there was no answer, and the signal's reason.
    */
-  async send(request: WireRequest): Promise<Response> {
-    let response = await this.#fetch(request)
-    if (response.status === 401 && this.#options.headers !== undefined) {
+  send(request: WireRequest): Promise<Response>
+  /**
+   * `send`, again and again while that may help. Only for what may be repeated. The body is JSON unless it has a type,
+   * and so is the answer.
+   */
+  ask(method: Method, path: string, body?: unknown, type?: string): Promise<unknown>
+  /** The frames of a stream, as `readFrames` gives them. */
+  frames(path: string, signal: AbortSignal, onOpen?: () => void): AsyncGenerator<readonly Frame[]>
+  /** Loads a part of the client that few need, as patiently as `ask`. */
+  late<Module>(load: () => Promise<Module>): Promise<Module>
+  /** Waits after the `failures`th failure in a row. */
+  backOff(failures: number, signal?: AbortSignal): Promise<void>
+}
+
+export function createHttp(options: HttpOptions): Http {
+  const { environment, silenceMs } = options
+  const root = options.url.replace(/\/+$/, '')
+
+  async function fetched({ method = 'GET', path, body, type, accept, signal }: WireRequest): Promise<Response> {
+    const { headers: read, fetch = globalThis.fetch } = options
+    const headers = new Headers(await read?.())
+    headers.set('accept', accept ?? JSON_TYPE)
+    if (body !== undefined) headers.set('content-type', type ?? JSON_TYPE)
+    try {
+      const more = { body: body ?? null, signal: signal ?? null }
+      return await fetch(root + path, { method, headers, cache: 'no-store', ...more })
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw unreachable(cause)
+    }
+  }
+
+  async function send(request: WireRequest): Promise<Response> {
+    let response = await fetched(request)
+    if (response.status === 401 && options.headers !== undefined) {
       await response.body?.cancel()
-      response = await this.#fetch(request)
+      response = await fetched(request)
     }
     if (!response.ok) throw await responseError(response)
     return response
   }
 
-  /** `send`, again and again while that may help. Only for what may be repeated. Gives the answer's JSON. */
-  async ask(request: WireRequest): Promise<JsonValue> {
+  const backOff: Http['backOff'] = (failures, signal) =>
+    pause(environment, backoffMs(failures, environment.random), signal)
+
+  async function persist<T>(attempt: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#json(await this.send(request))
+        return await attempt()
       } catch (thrown) {
         if (!isPassing(thrown) || failures >= TRIES) throw thrown
-        const { environment } = this.#options
-        await pause(environment, backoffMs(failures, environment.random), request.signal)
-        request.signal?.throwIfAborted()
+        await backOff(failures)
       }
     }
   }
 
-  async #json(response: Response): Promise<JsonValue> {
-    const text = await response.text().catch((cause) => {
-      throw unreachable(cause)
-    })
-    const json = text === '' ? null : parsed(text)
-    if (json === undefined)
-      throw new WireError('wire.protocol', 'The answer is no JSON.', { details: { start: text.slice(0, 200) } })
-    return json
-  }
-
-  async #fetch({ method, path, json, bytes, accept = 'application/json', signal }: WireRequest): Promise<Response> {
-    const { headers: read, fetch = globalThis.fetch } = this.#options
-    const headers = new Headers(await read?.())
-    headers.set('accept', accept)
-    if (json !== undefined) headers.set('content-type', 'application/json')
-    if (bytes !== undefined) headers.set('content-type', bytes.mediaType)
-    const body =
-      bytes === undefined ? json !== undefined && JSON.stringify(json) : (bytes.body as Uint8Array<ArrayBuffer>)
-    try {
-      return await fetch(this.#url + path, {
-        method,
-        headers,
-        cache: 'no-store',
-        ...(body !== false && { body }),
-        ...(signal && { signal }),
-      })
-    } catch (cause) {
-      signal?.throwIfAborted()
-      throw unreachable(cause)
-    }
+  return {
+    environment,
+    send,
+    backOff,
+    frames: (path, signal, onOpen) => readFrames({ environment, silenceMs, send }, path, signal, onOpen),
+    ask: (method, path, body, type) =>
+      persist(async () => {
+        const sent = type === undefined ? JSON.stringify(body) : (body as BodyInit)
+        const response = await send({ method, path, body: sent, type })
+        const text = await response.text().catch((cause: unknown) => {
+          throw unreachable(cause)
+        })
+        const json = text === '' ? null : parsed(text)
+        if (json === undefined) {
+          throw new WireError('wire.protocol', 'The answer is no JSON.', { details: { start: text.slice(0, 200) } })
+        }
+        return json
+      }),
+    late: (load) =>
+      persist(() =>
+        load().catch((cause: unknown) => {
+          const message = 'A part of the client could not be loaded.'
+          throw new WireError('wire.unreachable', message, { retryable: true, cause })
+        }),
+      ),
   }
 }
 
 /** Whether the same request may succeed later: there was no answer, or the server could not. */
 function isPassing(thrown: unknown): boolean {
   return thrown instanceof StepwellError && thrown.retryable && /^(wire|store|internal)/.test(thrown.code)
-}
-
-export function unreachable(cause: unknown): WireError {
-  return new WireError('wire.unreachable', 'The server gave no answer.', { retryable: true, cause })
 }

@@ -2,15 +2,16 @@ import { READER_EVENTS } from '../../agent/defaults.ts'
 import { mergeAdjoining } from '../../protocol/deltas.ts'
 import type { AgentEvent, EventBatch } from '../../protocol/events.ts'
 import type { Feed } from './feed.ts'
-import { type LogSource, readLog } from './log.ts'
+import type { Http } from './http.ts'
+import { readLog } from './log.ts'
 
 export interface ReaderOptions {
   readonly feed: Feed
-  readonly source: LogSource
+  readonly http: Http
   /** Everything above this seq; asked once the session is loaded, and this is settled. */
   after(): number
   readonly ready?: Promise<unknown>
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Which events to give; `last` ends the reading after its event. */
   readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
   /** The reader has what the session had when it began. */
@@ -24,7 +25,7 @@ export interface ReaderOptions {
  * forgotten and read again. Rejects with why nothing more will come.
  */
 export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentEvent> {
-  const { feed, source, signal, pick } = options
+  const { feed, http, signal, pick } = options
   let queue: EventBatch['events'][] = []
   let queued = 0
   let current: EventBatch['events'] = []
@@ -111,7 +112,7 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
       log = undefined
       return
     }
-    log ??= readLog(source, feed.id, seq, done.signal)
+    log ??= readLog(http, feed.path, seq, done.signal)
     try {
       const { value } = await log.next()
       if (value === undefined || over !== undefined) return

@@ -4,49 +4,37 @@ import type { AgentEvent } from '../../protocol/events.ts'
 import { RunOutcome, textOf } from '../../protocol/run-outcome.ts'
 import type { Run, RunResult } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
-import type { LogSource } from './log.ts'
+import type { Http } from './http.ts'
 import { readEvents } from './reader.ts'
 import { isStart } from './run-starts.ts'
 
-export interface RunHandleOptions {
-  readonly feed: Feed
-  readonly source: LogSource
-  readonly runId: string
-  readonly signal?: AbortSignal
-  /** The command that is to start it; none where it is only followed. */
-  readonly commandId?: string
+/** The command that is to start a run. */
+export interface StartCommand {
+  readonly commandId: string
   /** The command's id was never used before, and gives the run its name. */
   readonly isNew: boolean
-  /** Stops the run when `signal` says so. */
-  stop(runId: string): void
+  readonly receipt: Promise<Receipt>
+}
+
+export interface RunHandleOptions {
+  readonly feed: Feed
+  readonly http: Http
+  readonly runId: string
+  /** Absent where the run is only followed. */
+  readonly start?: StartCommand | undefined
 }
 
 /** When a run that has started has to be seen: later it is looked for in the log, from its beginning. */
 const LATE_MS = 5_000
 
-/** A run that is about to be asked for. `start` gives the receipt. */
-export function startRun(options: RunHandleOptions, start: () => Promise<Receipt>): Run {
-  const { signal } = options
+/** Any run of the session, past, open or still queued, or one that is being asked for. */
+export function runHandle(options: RunHandleOptions): Run {
   const handle = new RemoteRun(options)
-  if (signal?.aborted) {
-    handle.refuse(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
-    return handle
-  }
-  const stop = (): void => options.stop(handle.id)
-  signal?.addEventListener('abort', stop)
-  void handle.result.then(() => signal?.removeEventListener('abort', stop))
   handle.watch()
-  start().then(
+  options.start?.receipt.then(
     (receipt) => handle.answer(receipt),
     (thrown) => handle.refuse(thrown),
   )
-  return handle
-}
-
-/** Any run of the session, past, open or still queued. */
-export function followRun(options: RunHandleOptions): Run {
-  const handle = new RemoteRun(options)
-  handle.watch()
   return handle
 }
 
@@ -84,12 +72,12 @@ class RemoteRun implements Run {
     return this.#id
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
-    const { feed, source, isNew } = this.#options
+  [Symbol.asyncIterator](): AsyncIterableIterator<AgentEvent> {
+    const { feed, http, start } = this.#options
     return readEvents({
       feed,
-      source,
-      ...(!isNew && { ready: this.#begun }),
+      http,
+      ...(!start?.isNew && { ready: this.#begun }),
       after: () => this.#after(),
       pick: (event) => (event.runId !== this.#id ? 'no' : event.type === 'finish' ? 'last' : 'yes'),
       signal: this.#over.signal,
@@ -103,10 +91,10 @@ class RemoteRun implements Run {
   /** Reads the run from its beginning, or from where it will begin. */
   watch(): void {
     void this.#reader?.return?.()
-    const { feed, source } = this.#options
+    const { feed, http } = this.#options
     const reader = readEvents({
       feed,
-      source,
+      http,
       after: () => this.#after(),
       pick: (event) => (!this.#concerns(event) ? 'no' : event.type === 'finish' ? 'last' : 'yes'),
       onCaughtUp: () => this.#isUnknown() && this.refuse(this.#unknown()),
@@ -122,16 +110,16 @@ class RemoteRun implements Run {
       return this.refuse(error ?? { code: 'internal', message: 'It was refused without a reason.', retryable: false })
     }
     if (status === 'accepted' || this.#startSeq !== undefined) return
-    const { feed, source, isNew } = this.#options
+    const { feed, http, start } = this.#options
     if (runId !== undefined && runId !== this.#id) {
       // `continue()` took an input that was waiting: its run has the input's name.
       feed.starts.rename(this.#id, runId)
       this.#id = runId
       this.watch()
     }
-    if (isNew) return
+    if (start?.isNew) return
     // The same command again, perhaps: then the run began before this handle looked.
-    const { clock } = source.environment
+    const { clock } = http.environment
     const cancel = clock.setTimer(() => this.#lookBack(), LATE_MS, { background: true })
     void this.#begun.then(cancel)
   }
@@ -152,9 +140,9 @@ class RemoteRun implements Run {
   }
 
   #after(): number {
-    const { feed, commandId } = this.#options
+    const { feed, start } = this.#options
     if (this.#startSeq !== undefined) return this.#startSeq - 1
-    if (commandId !== undefined) feed.expect(commandId)
+    if (start !== undefined) feed.expect(start.commandId)
     return feed.starts.after(this.#id, feed.cursor)
   }
 

@@ -5,18 +5,12 @@ const KEPT = 2_000
 
 /** Where runs and inputs begin, as far as it was seen here: one that is followed need not be looked for in the whole log. */
 export class RunStarts {
-  /** Nothing of the id is at or below its seq. */
-  readonly #after = new Map<string, number>()
-  /** Ids of which nothing was seen yet, though everything was watched. */
-  readonly #awaited = new Set<string>()
+  /** The seq at and below which there is nothing of the id. Undefined while everything is watched and nothing was seen. */
+  readonly #after = new Map<string, number | undefined>()
 
-  /** What is asked for now will cause nothing at or below `seq`. */
-  expect(ids: readonly string[], seq: number): void {
-    for (const id of ids) {
-      if (this.#after.has(id)) continue
-      this.#set(id, seq)
-      this.#awaited.add(id)
-    }
+  /** They are asked for now: nothing of them is in what was read. */
+  expect(ids: readonly string[]): void {
+    for (const id of ids) if (!this.knows(id)) this.#set(id, undefined)
   }
 
   knows(id: string): boolean {
@@ -26,15 +20,11 @@ export class RunStarts {
   /** It may have begun anywhere. */
   forget(id: string): void {
     this.#after.delete(id)
-    this.#awaited.delete(id)
   }
 
   /** What was expected under one id has another. */
   rename(id: string, to: string): void {
-    const after = this.#after.get(id)
-    if (after === undefined || this.#after.has(to)) return
-    this.#set(to, after)
-    if (this.#awaited.has(id)) this.#awaited.add(to)
+    if (this.knows(id) && !this.knows(to)) this.#set(to, this.#after.get(id))
   }
 
   note(events: readonly AgentEvent[]): void {
@@ -44,22 +34,22 @@ export class RunStarts {
     }
   }
 
-  /** Events were left out. */
-  jumped(): void {
-    this.#awaited.clear()
+  /** Events above this seq were left out. */
+  jumped(seq: number): void {
+    for (const [id, after] of this.#after) if (after === undefined) this.#after.set(id, seq)
   }
 
   /** The seq above which everything of this run or input is, for a reader that has seen the session up to `cursor`. */
   after(id: string, cursor: number): number {
-    return this.#awaited.has(id) ? cursor : (this.#after.get(id) ?? 0)
+    return this.#after.get(id) ?? (this.knows(id) ? cursor : 0)
   }
 
   #begins(id: string, seq: number): void {
-    if (this.#awaited.delete(id) || !this.#after.has(id)) this.#set(id, seq - 1)
+    if (this.#after.get(id) === undefined) this.#set(id, seq - 1)
   }
 
-  #set(id: string, seq: number): void {
-    this.#after.set(id, seq)
+  #set(id: string, after: number | undefined): void {
+    this.#after.set(id, after)
     if (this.#after.size <= KEPT) return
     const [oldest] = this.#after.keys()
     if (oldest !== undefined) this.forget(oldest)

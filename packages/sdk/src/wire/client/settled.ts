@@ -1,11 +1,11 @@
 import { InputError, SessionError } from '../../protocol/errors.ts'
 import type { SettledInput } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
-import type { LogSource } from './log.ts'
+import type { Http } from './http.ts'
 import { readEvents } from './reader.ts'
 
 /** Resolves when the input is in the history or handed back. */
-export async function settledInput(feed: Feed, source: LogSource, inputId: string): Promise<SettledInput> {
+export async function settledInput(feed: Feed, http: Http, inputId: string): Promise<SettledInput> {
   await feed.load()
   const { history, pending } = feed.state
   const message = history.find(({ id, role }) => id === inputId && role === 'user')
@@ -15,7 +15,7 @@ export async function settledInput(feed: Feed, source: LogSource, inputId: strin
   const unknown = new AbortController()
   const events = readEvents({
     feed,
-    source,
+    http,
     after: () => (waiting ? feed.cursor : feed.starts.after(inputId, feed.cursor)),
     signal: unknown.signal,
     onCaughtUp: () => isKnown || unknown.abort(),
