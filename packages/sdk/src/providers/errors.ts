@@ -1,6 +1,6 @@
 import { type ErrorCode, ProviderError, thrownText } from '../protocol/errors.ts'
-import type { JsonObject } from '../protocol/json.ts'
-import { isObject, parsed } from './frames.ts'
+import { isObject, type JsonObject } from '../protocol/json.ts'
+import { parsed } from './frames.ts'
 import { saysOverflow } from './overflow.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -64,16 +64,15 @@ export function streamError(
   })
 }
 
+export interface ConnectionPlace {
+  readonly provider: string
+  readonly origin: string
+  readonly afterHeaders: boolean
+  readonly sentOutput: boolean
+}
+
 /** Anything that fetch or the body's reader threw. */
-export function connectionError(
-  thrown: unknown,
-  context: {
-    readonly provider: string
-    readonly origin: string
-    readonly afterHeaders: boolean
-    readonly sentOutput: boolean
-  },
-): ProviderError {
+export function connectionError(thrown: unknown, context: ConnectionPlace): ProviderError {
   const { provider, origin, afterHeaders, sentOutput } = context
   const codes = causeCodes(thrown)
   const say = (code: ErrorCode, message: string, retryable: boolean) =>

@@ -1,4 +1,4 @@
-import { ProviderError } from '../protocol/errors.ts'
+import { ProviderError, type StepwellError } from '../protocol/errors.ts'
 
 /**
  * The error that `explain` makes of a failure. What tells failures apart is loaded by `explain`, when something failed;
@@ -6,8 +6,8 @@ import { ProviderError } from '../protocol/errors.ts'
  */
 export async function explained(
   failure: { readonly provider: string; readonly sentOutput: boolean; readonly cause: unknown },
-  explain: () => Promise<ProviderError>,
-): Promise<ProviderError> {
+  explain: () => Promise<StepwellError>,
+): Promise<StepwellError> {
   try {
     return await explain()
   } catch {

@@ -1,5 +1,6 @@
 import { ProviderError } from '../protocol/errors.ts'
 import { bodyError, httpError } from './errors.ts'
+import { redaction } from './redaction.ts'
 
 /** What is kept of a body that is no event stream, in characters. */
 const MAX_BODY = 64 * 1024
@@ -12,16 +13,16 @@ export interface FailedResponse {
   /** What was read of the body already, and with what. */
   readonly start?: string
   readonly decoder?: TextDecoder
-  /** Takes keys out of a text: some gateways echo the key they refuse. */
-  redact(text: string): string
+  /** The request's, of which none may come back in the error. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Reads the rest of the body, or enough of it. Rejects as the reader does. */
 export async function responseError(failed: FailedResponse): Promise<ProviderError> {
-  const { provider, response, redact } = failed
+  const { provider, response } = failed
   const { status, headers } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) return redirectError(provider, response)
-  const failure = { provider, status, headers, body: redact(await textOf(failed)) }
+  const failure = { provider, status, headers, body: redaction(failed.headers)(await textOf(failed)) }
   return response.ok ? bodyError(failure) : httpError(failure)
 }
 

@@ -1,4 +1,5 @@
-import { ProviderError } from '../protocol/errors.ts'
+import { isObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import { ReportedFailure } from './reported-failure.ts'
 
 /** One server-sent event. */
 export interface SseFrame {
@@ -8,16 +9,17 @@ export interface SseFrame {
   readonly cut?: true
 }
 
+const HEARTBEAT = /^\s*(:.*|ping|keepalive)?\s*$/s
+
 /**
  * The JSON object in a frame, or undefined for what carries none: heartbeats (an empty or `:` payload, `ping`) and a
  * last frame that the end of the body cut in two. Throws `provider.protocol` for anything else that is no JSON object.
  */
-export function frameObject({ data, cut }: SseFrame, provider: string): Record<string, unknown> | undefined {
+export function frameObject({ data, cut }: SseFrame, provider: string): JsonObject | undefined {
   const value = parsed(data)
   if (isObject(value)) return value
-  if (value === null || (value === undefined && (cut || isHeartbeat(data)))) return undefined
-  const start = data.slice(0, 200)
-  throw new ProviderError('provider.protocol', `${provider} sent an event that is no JSON object: ${start}`)
+  if (value === null || (value === undefined && (cut || HEARTBEAT.test(data)))) return undefined
+  throw new ReportedFailure(provider, data.slice(0, 200), false, 'provider.protocol')
 }
 
 /** Undefined for text that is no JSON. */
@@ -29,11 +31,11 @@ export function parsed(text: string): unknown {
   }
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The fields of an object; none of anything else. */
+export function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
 }
 
-function isHeartbeat(data: string): boolean {
-  const payload = data.trim()
-  return payload === '' || payload.startsWith(':') || payload === 'ping' || payload === 'keepalive'
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
 }

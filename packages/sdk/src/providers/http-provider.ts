@@ -2,7 +2,6 @@ import type { JsonObject } from '../protocol/json.ts'
 import { type HeaderSource, type KeyHeader, requestHeaders, unlessAborted } from './endpoint.ts'
 import { postStream } from './http.ts'
 import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest } from './provider.ts'
-import { redaction } from './redaction.ts'
 import { type Translator, translated } from './translated.ts'
 import { type WireNames, wireNames } from './wire-names.ts'
 import type { Warning } from './wire-tools.ts'
@@ -63,9 +62,8 @@ export function httpProvider(api: HttpApi, options: HttpOptions): ModelProvider 
       body,
       signal,
       provider: target.id,
-      isLast: (frame) => reply.isLast(frame),
     })
-    yield* translated(reads, reply, { target, warnings, redact: redaction(sent) })
+    yield* translated(reads, reply, { target, warnings, headers: sent })
   }
 
   return { ...target, stream }

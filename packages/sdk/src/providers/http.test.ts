@@ -152,7 +152,7 @@ describe('after the last frame', () => {
       inner = init?.signal
       return new Response(stream)
     }
-    for await (const batch of postStream(request({ fetch: once, isLast, signal }))) if (batch.some(isLast)) break
+    for await (const batch of postStream(request({ fetch: once, signal }))) if (batch.some(isLast)) break
     expect(inner?.aborted).toBe(false)
     expect(getEventListeners(signal, 'abort')).toEqual([])
     return {

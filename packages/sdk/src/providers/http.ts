@@ -3,9 +3,7 @@ import { ProviderError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { unlessAborted } from './endpoint.ts'
 import { explained } from './explained.ts'
-import type { FailedResponse } from './failed-response.ts'
 import type { SseFrame } from './frames.ts'
-import { redaction } from './redaction.ts'
 
 export interface StreamRequest {
   readonly fetch: typeof fetch
@@ -16,14 +14,9 @@ export interface StreamRequest {
   readonly signal: AbortSignal
   /** The provider's id, for errors. */
   readonly provider: string
-  /**
-   * Recognises the frame after which nothing counts. The stream ends with the read that holds it; what is left of the
-   * body is read off in the background for a moment, so that the connection can be used again.
-   */
-  readonly isLast?: (frame: SseFrame) => boolean
 }
 
-/** How long a server may keep its connection after the last frame before it is closed, in ms. */
+/** How long a server may keep its connection after it was left before it is closed, in ms. */
 const LINGER = 1000
 /** Longest event a server may send, in characters. */
 const MAX_EVENT = 32 * 1024 * 1024
@@ -33,21 +26,13 @@ const MAX_EVENT = 32 * 1024 * 1024
  * network read, which may be empty.
  *
  * Throws `config.invalid` for an address or header that cannot be used, a `ProviderError` for every failure on the way,
- * and the signal's reason when it is aborted. Whichever way it ends, the connection is closed and no listener is left
- * on the signal.
+ * and the signal's reason when it is aborted. Whoever leaves before the end has seen the last frame that counts: what is
+ * left of the body is read off in the background for a moment, so that the connection can be used again. Whichever way
+ * it ends, the connection is closed and no listener is left on the signal.
  */
 export async function* postStream(request: StreamRequest): AsyncGenerator<readonly SseFrame[]> {
   // Taken out of the object: browsers refuse a fetch that is called as somebody's method.
-  const { fetch, provider, signal, isLast } = request
-  signal.throwIfAborted()
-  const url = usableUrl(request.url)
-  if (url === undefined) throw (await import('./rare.ts')).addressError(request.url)
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'text/event-stream' })
-  const unusable = addHeaders(headers, request.headers)
-  if (unusable !== undefined) throw (await import('./rare.ts')).headerError(unusable)
-  const redact = redaction(request.headers)
-  const body = JSON.stringify(request.body)
-
+  const { fetch, url, headers, provider, signal } = request
   // fetch keeps its listener on a signal until it is collected, so it gets one of its own.
   const connection = new AbortController()
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
@@ -55,19 +40,30 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     reader?.cancel().catch(() => {})
     connection.abort()
   }
-  signal.addEventListener('abort', close, { once: true })
+  signal.addEventListener('abort', close)
 
   let sentOutput = false
-  let complete = false
   try {
-    // A redirect would carry keys in headers of their own (x-api-key) to another origin, and turn most POSTs into GETs.
-    const answered = fetch(url, { method: 'POST', headers, body, signal: connection.signal, redirect: 'manual' })
+    signal.throwIfAborted()
+    const { protocol, username, password } = new URL(url)
+    if (username || password || !/^https?:$/.test(protocol)) throw new TypeError('This address cannot be used')
+    const answered = fetch(url, {
+      method: 'POST',
+      headers: new Headers({ 'content-type': 'application/json', accept: 'text/event-stream', ...headers }),
+      body: JSON.stringify(request.body),
+      signal: connection.signal,
+      // A redirect would carry keys in headers of their own (x-api-key) to another origin, and turn most POSTs into GETs.
+      redirect: 'manual',
+    })
     answered.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
     const response = await unlessAborted(signal, answered)
     reader = response.body?.getReader()
-    const failed = { provider, response, reader, redact }
-    if (!response.ok) throw await unlessAborted(signal, responseError(failed))
-    yield []
+    const decoder = new TextDecoder()
+    /** The first read that holds more than blanks. */
+    let start = ''
+    let isStream = response.ok
+    let isOver = !isStream
+    if (isStream) yield []
 
     let frames: SseFrame[] = []
     const parser = createParser({
@@ -79,66 +75,43 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
         throw new ProviderError('provider.protocol', message, { sentOutput })
       },
     })
-    const decoder = new TextDecoder()
-    /** The first read that holds more than blanks. */
-    let start = ''
-    while (reader) {
-      const { done, value } = await reader.read()
+    while (!isOver) {
+      const read = await reader?.read()
       signal.throwIfAborted()
-      if (done) break
-      const text = decoder.decode(value, { stream: true })
-      if (start === '' && text.trim() !== '') {
-        start = text
-        if (/^\s*[{<[]/.test(start)) {
-          throw await unlessAborted(signal, responseError({ ...failed, start, decoder }))
-        }
-      }
+      isOver = read?.value === undefined
+      const text = isOver ? `${decoder.decode()}\n\n` : decoder.decode(read?.value, { stream: true })
+      if (start === '' && text.trim() !== '') start = text
       frames = []
       parser.feed(text)
+      if (isOver) frames = frames.map((frame) => ({ ...frame, cut: true as const }))
       sentOutput ||= frames.length > 0
-      if (isLast !== undefined && frames.some(isLast)) {
-        complete = true
-        linger(reader)
-        yield frames
-        return
-      }
-      yield frames
+      if (/^\s*[{<[]/.test(start)) isStream = false
+      if (isOver && start !== '' && !sentOutput && !isEventStream(response)) isStream = false
+      if (!isStream) break
+      if (!isOver || frames.length > 0) yield frames
     }
-    frames = []
-    parser.feed(`${decoder.decode()}\n\n`)
-    const isOther = !(response.headers.get('content-type') ?? 'text/event-stream').includes('text/event-stream')
-    if (isOther && start !== '' && !sentOutput && frames.length === 0) {
-      throw await unlessAborted(signal, responseError({ ...failed, start, decoder }))
+    if (!isStream) {
+      const failed = { provider, response, reader, headers, start, decoder }
+      throw await unlessAborted(
+        signal,
+        import('./rare.ts').then(({ responseError }) => responseError(failed)),
+      )
     }
-    if (frames.length > 0) yield frames.map((frame) => ({ ...frame, cut: true as const }))
-    complete = true
   } catch (thrown) {
+    close()
     if (signal.aborted) throw signal.reason
     if (thrown instanceof ProviderError) throw thrown
-    const at = { provider, sentOutput, origin: url.origin, afterHeaders: reader !== undefined }
-    const explain = async () => (await import('./rare.ts')).connectionError(thrown, at)
+    const at = { provider, sentOutput, url, headers, afterHeaders: reader !== undefined }
+    const explain = async () => (await import('./rare.ts')).requestError(thrown, at)
     throw await unlessAborted(signal, explained({ provider, sentOutput, cause: thrown }, explain))
   } finally {
     signal.removeEventListener('abort', close)
-    if (!complete) close()
+    if (reader) linger(reader)
   }
 }
 
-function usableUrl(address: string): URL | undefined {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined
-}
-
-/** Gives the name of the first header that cannot be sent. */
-function addHeaders(headers: Headers, added: Readonly<Record<string, string>>): string | undefined {
-  for (const [name, value] of Object.entries(added)) {
-    try {
-      headers.set(name, value)
-    } catch {
-      return name
-    }
-  }
-  return undefined
+function isEventStream({ headers }: Response): boolean {
+  return (headers.get('content-type') ?? 'text/event-stream').includes('text/event-stream')
 }
 
 /** Reads off what a server still sends after the last frame, so that its connection can be used again. */
@@ -150,8 +123,4 @@ export function linger(reader: ReadableStreamDefaultReader<unknown>): void {
     .then(({ done }) => (done ? undefined : close()))
     .catch(() => {})
     .finally(() => clearTimeout(timer))
-}
-
-async function responseError(failed: FailedResponse): Promise<ProviderError> {
-  return (await import('./rare.ts')).responseError(failed)
 }

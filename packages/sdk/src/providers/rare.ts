@@ -2,5 +2,6 @@
 // so there is this one.
 export { connectionError, streamError } from './errors.ts'
 export { responseError } from './failed-response.ts'
-export { addressError, headerError, headersFailure, missingKey } from './request-errors.ts'
+export { reportedError } from './reported-error.ts'
+export { headersFailure, missingKey, requestError } from './request-errors.ts'
 export { wireSchema } from './schema-dialect.ts'

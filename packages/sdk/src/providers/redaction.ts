@@ -1,7 +1,5 @@
 /** Takes the keys of a request out of a text: some gateways echo the one they refuse. */
-export type Redact = (text: string) => string
-
-export function redaction(headers: Readonly<Record<string, string>>): Redact {
+export function redaction(headers: Readonly<Record<string, string>>): (text: string) => string {
   const secrets = Object.entries(headers)
     .filter(([name]) => /auth|key|token|secret|cookie/i.test(name))
     .map(([, value]) => value.replace(/^\w+ (?=\S)/, ''))

@@ -1,14 +1,16 @@
-/**
- * A failure that an endpoint reported inside its stream, as it said it. `translated` makes the `ProviderError` of it: what
- * tells failures apart is loaded only when there is one.
- */
-export class ReportedFailure extends Error {
-  readonly reported: unknown
-  readonly context: { readonly provider: string; readonly sentOutput: boolean }
+import { type ErrorCode, ProviderError } from '../protocol/errors.ts'
 
-  constructor(reported: unknown, context: ReportedFailure['context']) {
-    super(`${context.provider} reported a failure`)
+/**
+ * A failure as an endpoint reported it inside its stream. `translated` throws what it really is: what tells failures
+ * apart is loaded only when there is one. Where that cannot be loaded either, it is taken for a passing failure.
+ */
+export class ReportedFailure extends ProviderError {
+  readonly provider: string
+  readonly reported: unknown
+
+  constructor(provider: string, reported: unknown, sentOutput: boolean, code: ErrorCode = 'provider.overloaded') {
+    super(code, `${provider} reported a failure`, { retryable: true, sentOutput, details: { provider } })
+    this.provider = provider
     this.reported = reported
-    this.context = context
   }
 }

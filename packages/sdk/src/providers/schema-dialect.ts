@@ -1,6 +1,5 @@
 import { ConfigError } from '../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
-import { isObject } from './frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
 
 const dialects = new WeakMap<JsonObject, JsonObject>()
 

@@ -6,20 +6,14 @@ import { type Translator, translated } from './translated.ts'
 
 /** Says what it reads; `!` is an error, `.` the end. After `,` it is whole without its last frame. */
 class Echo implements Translator {
-  finished = false
   #whole = false
-  isLast({ data }: SseFrame): boolean {
-    return data === '.'
-  }
   push({ data }: SseFrame, events: ModelEvent[]): void {
     if (data === '!') throw new Error('broken')
-    if (data === '.') this.finished = true
     if (data === ',') this.#whole = true
-    events.push({ type: 'text', part: 0, text: data })
+    events.push(data === '.' ? { type: 'done', stop: 'stop' } : { type: 'text', part: 0, text: data })
   }
   end(events: ModelEvent[]): void {
-    this.finished = this.#whole
-    if (this.finished) events.push({ type: 'done', stop: 'unknown' })
+    if (this.#whole) events.push({ type: 'done', stop: 'unknown' })
   }
 }
 
@@ -61,5 +55,5 @@ test('a connection that breaks behind a whole reply took nothing with it', async
 })
 
 test('nothing after the end counts', async () => {
-  expect(await texts('a.b', 'c')).toEqual(['a.'])
+  expect(await texts('a.b', 'c')).toEqual(['adone'])
 })

@@ -1,18 +1,15 @@
 import { ProviderError } from '../protocol/errors.ts'
 import type { Usage } from '../protocol/usage.ts'
-import { explained } from './explained.ts'
 import type { SseFrame } from './frames.ts'
 import type { ModelEvent, ModelProvider } from './provider.ts'
-import type { Redact } from './redaction.ts'
 import { ReportedFailure } from './reported-failure.ts'
 
 /** The stream of one reply, from an API's events to ours. */
 export interface Translator<Frame = SseFrame> {
-  /** `done` was given: nothing after it counts. */
-  readonly finished: boolean
-  /** Whether nothing after this frame counts. */
-  isLast(frame: Frame): boolean
-  /** Adds what one frame says. Throws a `ReportedFailure`, or a `ProviderError` when the stream makes no sense. */
+  /**
+   * Adds what one frame says; nothing after `done` counts. Throws a `ReportedFailure`, or a `ProviderError` when the
+   * stream makes no sense.
+   */
   push(frame: Frame, events: ModelEvent[]): void
   /** The body ended or broke off. Adds `done` where the reply is known to be whole although its last frame is missing. */
   end(events: ModelEvent[]): void
@@ -22,22 +19,23 @@ interface Context {
   readonly target: Pick<ModelProvider, 'id' | 'capabilities'>
   /** Given with the first read: an event before it would say that something has arrived. */
   readonly warnings?: readonly ModelEvent[]
-  /** For what the endpoint says of its failures, which is JSON. */
-  readonly redact?: Redact
+  /** The request's, of which none may come back in an error. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** One array of events for each network read. What came before an error in the same read is given before it is thrown. */
 export async function* translated<Frame>(
   reads: AsyncIterable<readonly Frame[]>,
   translator: Translator<Frame>,
-  { target, warnings = [], redact }: Context,
+  { target, warnings = [], headers = {} }: Context,
 ): AsyncGenerator<readonly ModelEvent[]> {
   let events: ModelEvent[] = [...warnings]
   let failure: unknown
+  const isDone = () => events.at(-1)?.type === 'done'
   try {
     for await (const frames of reads) {
-      for (const frame of frames) if (!translator.finished) translator.push(frame, events)
-      if (translator.finished) break
+      for (const frame of frames) if (!isDone()) translator.push(frame, events)
+      if (isDone()) break
       yield events
       events = []
     }
@@ -45,8 +43,8 @@ export async function* translated<Frame>(
     failure = thrown
   }
   try {
-    if (!translator.finished && (failure === undefined || isCut(failure))) translator.end(events)
-    if (translator.finished) {
+    if (!isDone() && (failure === undefined || isCut(failure))) translator.end(events)
+    if (isDone()) {
       failure = undefined
       refuseOverflow(events, target)
     }
@@ -54,8 +52,12 @@ export async function* translated<Frame>(
     failure = thrown
   }
   if (events.length > 0) yield events
-  if (failure instanceof ReportedFailure) throw await providerError(failure, redact)
-  if (redact && failure instanceof ProviderError) failure.message = redact(failure.message)
+  if (failure instanceof ReportedFailure) {
+    const reported = failure
+    failure = await import('./rare.ts')
+      .then(({ reportedError }) => reportedError(reported, headers))
+      .catch(() => reported)
+  }
   if (failure !== undefined) throw failure
 }
 
@@ -82,17 +84,9 @@ function refuseOverflow(events: ModelEvent[], { id, capabilities }: Context['tar
       ? `The prompt has ${prompt} tokens, more than the context window of ${window}`
       : `${id} cut its reply: the context window is full`
   events.splice(-1, 1, { type: 'usage', usage })
-  throw new ReportedFailure({ code: WINDOW_EXCEEDED, message }, { provider: id, sentOutput: true })
+  throw new ReportedFailure(id, { code: WINDOW_EXCEEDED, message }, true)
 }
 
 function promptTokens({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number {
   return inputTokens + cacheReadTokens + cacheWriteTokens
-}
-
-function providerError({ reported, context }: ReportedFailure, redact: Redact | undefined): Promise<Error> {
-  const clean = (_key: string, value: unknown): unknown => (typeof value === 'string' ? redact?.(value) : value)
-  const said: unknown = redact ? JSON.parse(JSON.stringify(reported), clean) : reported
-  return explained({ ...context, cause: new ReportedFailure(said, context) }, async () =>
-    (await import('./rare.ts')).streamError(said, context),
-  )
 }

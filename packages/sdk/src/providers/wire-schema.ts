@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../protocol/json.ts'
-import { isObject } from './frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
 import type { ModelRequest } from './provider.ts'
 
 /** A JSON Schema as the model APIs accept it. Throws `tool.invalid-schema` where its root cannot be an object. */

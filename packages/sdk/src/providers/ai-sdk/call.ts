@@ -12,8 +12,6 @@ interface CallRequest {
   readonly model: AISDKModel
   readonly signal: AbortSignal
   prepare(media: SentMedia): Promise<PreparedCall>
-  /** Whether nothing after this part counts. */
-  isLast(part: StreamPart): boolean
 }
 
 export interface OpenCall {
@@ -27,7 +25,7 @@ export interface OpenCall {
  * One call of a model. Throws the signal's reason when that is aborted, and otherwise a `StepwellError`, here and while
  * it is read. Whoever has it closes it.
  */
-export async function openCall({ model, prepare, isLast, signal }: CallRequest): Promise<OpenCall> {
+export async function openCall({ model, prepare, signal }: CallRequest): Promise<OpenCall> {
   const { provider } = model
   // Providers keep their listener on a signal until it is collected, so they get one of its own.
   const connection = new AbortController()
@@ -59,7 +57,7 @@ export async function openCall({ model, prepare, isLast, signal }: CallRequest):
       if (done) return
       if (value.type === 'error') throw await reportedFailure(value.error, { provider, sentOutput })
       sentOutput ||= 'delta' in value || value.type === 'tool-call'
-      if (isLast(value)) {
+      if (value.type === 'finish') {
         complete = true
         linger(from)
       }

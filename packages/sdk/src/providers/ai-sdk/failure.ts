@@ -1,6 +1,7 @@
 import { ConfigError, type ErrorCode, ProviderError, StepwellError, thrownText } from '../../protocol/errors.ts'
+import { isObject } from '../../protocol/json.ts'
 import { explained } from '../explained.ts'
-import { isObject, parsed } from '../frames.ts'
+import { parsed } from '../frames.ts'
 
 interface Place {
   readonly provider: string
@@ -58,7 +59,7 @@ export async function callFailure(thrown: unknown, provider: string): Promise<Er
     return explained({ ...place, cause: undefined }, async () => {
       const response = answered(failure, status)
       const { responseError } = await import('../rare.ts')
-      return responseError({ provider, response, reader: response.body?.getReader(), redact: (text) => text })
+      return responseError({ provider, response, reader: response.body?.getReader(), headers: {} })
     })
   }
   return isConnectionFailure(failure) ? connectionFailure(failure, place, status >= 200) : brokenPackage(thrown, place)
@@ -131,7 +132,7 @@ function brokenPackage(thrown: unknown, { provider, sentOutput }: Place): Provid
   return new ProviderError('provider.protocol', `${provider} failed: ${quoted(thrown)}`, { cause: thrown, sentOutput })
 }
 
-function connectionFailure(failure: Thrown, place: Place, afterHeaders: boolean): Promise<ProviderError> {
+function connectionFailure(failure: Thrown, place: Place, afterHeaders: boolean): Promise<Error> {
   const { url = '' } = failure
   const origin = URL.canParse(url) ? new URL(url).origin : place.provider
   // The error of the connection itself is the cause of what an AI SDK package throws.

@@ -41,7 +41,7 @@ export function fromAISDK(model: AISDKModel, options: FromAISDKOptions = {}): Mo
       return callOptions(request, { target, names, dialect, media, bytes, urls: (await model.supportedUrls) ?? {} })
     }
     const reply = new ReplyStream(target.id, names)
-    const call = await openCall({ model, prepare, isLast: (part) => reply.isLast(part), signal })
+    const call = await openCall({ model, prepare, signal })
     try {
       const { reads, warnings } = call
       yield* translated(reads, reply, { target, warnings })

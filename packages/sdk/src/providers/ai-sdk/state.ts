@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import { isObject, type JsonValue } from '../../protocol/json.ts'
 import type { ProviderMetadata } from './stream-part.ts'
 
 /** What goes back with a part to the model that wrote it. */

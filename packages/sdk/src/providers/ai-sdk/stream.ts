@@ -1,5 +1,5 @@
-import { type JsonObject, type JsonValue, normalise } from '../../protocol/json.ts'
-import { isObject, parsed } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue, normalise } from '../../protocol/json.ts'
+import { parsed } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import type { Translator } from '../translated.ts'
@@ -35,7 +35,6 @@ type Opening = Pick<ToolCall, 'toolName' | 'providerExecuted' | 'providerMetadat
 
 /** The stream of one reply, from the parts of an AI SDK model to our events. Errors among them never get here. */
 export class ReplyStream implements Translator<StreamPart> {
-  finished = false
   readonly #provider: string
   readonly #names: WireNames
   /** By kind and id: a vendor may count its texts and its thoughts apart. */
@@ -49,10 +48,6 @@ export class ReplyStream implements Translator<StreamPart> {
   constructor(provider: string, names: WireNames) {
     this.#provider = provider
     this.#names = names
-  }
-
-  isLast({ type }: StreamPart): boolean {
-    return type === 'finish'
   }
 
   push(part: StreamPart, events: ModelEvent[]): void {
@@ -235,13 +230,9 @@ export class ReplyStream implements Translator<StreamPart> {
       if (Object.keys(usage).length > 0) events.push({ type: 'usage', usage })
       if (end === undefined) return
       const message = `${this.#provider} gave up in the middle of its reply`
-      throw new ReportedFailure(
-        { message, type: rawReason(finish) },
-        { provider: this.#provider, sentOutput: this.#parts > 0 },
-      )
+      throw new ReportedFailure(this.#provider, { message, type: rawReason(finish) }, this.#parts > 0)
     }
     for (const [key, block] of this.#blocks) this.#seal(key.startsWith('text') ? 'text' : 'reasoning', block, events)
-    this.finished = true
     events.push({ type: 'done', ...end, usage, ...(this.#model !== undefined && { model: this.#model }) })
   }
 }

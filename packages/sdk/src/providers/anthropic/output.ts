@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 
 /** Limits the API refuses in a reply's schema. The reply is validated with the original. */
 const UNSUPPORTED = new Set([

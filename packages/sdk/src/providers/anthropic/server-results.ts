@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 
 /** The tool behind a `…_tool_result` block whose call is in an earlier reply. */
 export function nameOfResult(result: JsonObject): string {

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { frameObject, isObject, parsed, type SseFrame } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { frameObject, parsed, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import { type Translator, WINDOW_EXCEEDED } from '../translated.ts'
@@ -38,7 +38,6 @@ interface ServerCall {
 
 /** The event stream of the Messages API. */
 export class MessagesStream implements Translator {
-  finished = false
   readonly #provider: string
   readonly #names: WireNames
   readonly #blocks: (Block | undefined)[] = []
@@ -54,10 +53,6 @@ export class MessagesStream implements Translator {
   constructor(provider: string, names: WireNames) {
     this.#provider = provider
     this.#names = names
-  }
-
-  isLast({ event }: SseFrame): boolean {
-    return event === 'message_stop'
   }
 
   push(frame: SseFrame, events: ModelEvent[]): void {
@@ -78,7 +73,7 @@ export class MessagesStream implements Translator {
       case 'message_stop':
         return this.#finish(events)
       case 'error':
-        throw new ReportedFailure(event.error, { provider: this.#provider, sentOutput: this.#parts > 0 })
+        throw new ReportedFailure(this.#provider, event.error, this.#parts > 0)
     }
   }
 
@@ -251,7 +246,6 @@ export class MessagesStream implements Translator {
   }
 
   #finish(events: ModelEvent[]): void {
-    this.finished = true
     events.push({
       type: 'done',
       stop: STOPS[this.#stop ?? ''] ?? 'unknown',

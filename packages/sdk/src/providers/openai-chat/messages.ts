@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { AssistantMessage, ToolCallPart, UserMessage } from '../../protocol/messages.ts'
 import { messageText, userPartText } from '../../protocol/text.ts'
-import { isObject } from '../frames.ts'
 import { answerText, inputJson, isBlank, ourCalls, sameModel, userPieces } from '../history.ts'
 import type { Target } from '../http-provider.ts'
 import type { ModelRequest } from '../provider.ts'

@@ -4,7 +4,7 @@ import type { ModelProvider } from '../provider.ts'
 import { WireHistory } from '../wire-history.ts'
 import { type Quirks, type QuirksOption, quirksOf } from './quirks.ts'
 import { chatRequest } from './request.ts'
-import { ChatStream } from './stream.ts'
+import { chatStream } from './stream.ts'
 
 export interface OpenAIOptions extends HttpOptions {
   /** Where the API lives, up to and without `/chat/completions`. Default: OpenAI's own. */
@@ -37,7 +37,7 @@ export function openai(model: string, options: OpenAIOptions = {}): ModelProvide
       keyVariable: quirks.keyVariable,
       keyHeader: keyHeaders[quirks.keyHeader],
       prepare: (request, names) => chatRequest(request, { target, names, quirks, history }),
-      reply: (names) => new ChatStream(target.id, names, quirks),
+      reply: (names) => chatStream(target.id, names, quirks),
     },
     options,
   )

@@ -1,43 +1,32 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { textOf } from '../frames.ts'
 
 /** Fields of a reasoning detail that arrive in pieces. */
-const GROWING = ['text', 'summary', 'data'] as const
+const GROWING = ['text', 'summary', 'data']
 
 /**
- * OpenRouter's `reasoning_details`, which its models want back exactly: pieces of one detail (same index and type) are
- * put together, the rest is kept in order.
+ * Adds pieces of OpenRouter's `reasoning_details`, which its models want back exactly: pieces of one detail (same index
+ * and type) are put together, the rest is kept in order. Gives what of them a person may read: never encrypted data.
  */
-export class ReasoningDetails {
-  readonly #details: Record<string, JsonValue>[] = []
-
-  get all(): readonly JsonObject[] | undefined {
-    return this.#details.length === 0 ? undefined : this.#details
+export function addDetails(details: Record<string, JsonValue>[], pieces: readonly JsonValue[]): string {
+  let readable = ''
+  for (const piece of pieces) {
+    if (!isObject(piece)) continue
+    readable += typeof piece.text === 'string' ? piece.text : textOf(piece.summary)
+    addDetail(details, piece)
   }
+  return readable
+}
 
-  /** Keeps the pieces and gives what of them a person may read: never encrypted data. */
-  push(pieces: readonly unknown[]): string {
-    let readable = ''
-    for (const piece of pieces) {
-      if (!isObject(piece)) continue
-      if (typeof piece.text === 'string') readable += piece.text
-      else if (typeof piece.summary === 'string') readable += piece.summary
-      this.#keep(piece as JsonObject)
-    }
-    return readable
+function addDetail(details: Record<string, JsonValue>[], piece: JsonObject): void {
+  const last = details.at(-1)
+  if (last === undefined || piece.index === undefined || last.index !== piece.index || last.type !== piece.type) {
+    details.push({ ...piece })
+    return
   }
-
-  #keep(piece: JsonObject): void {
-    const last = this.#details.at(-1)
-    if (last === undefined || piece.index === undefined || last.index !== piece.index || last.type !== piece.type) {
-      this.#details.push({ ...piece })
-      return
-    }
-    for (const [field, value] of Object.entries(piece)) {
-      if (value === null) continue
-      const grown = last[field]
-      const grows = GROWING.some((each) => each === field) && typeof value === 'string' && typeof grown === 'string'
-      last[field] = grows ? grown + value : value
-    }
+  for (const [field, value] of Object.entries(piece)) {
+    const grown = last[field]
+    const grows = GROWING.includes(field) && typeof value === 'string' && typeof grown === 'string'
+    if (value !== null) last[field] = grows ? grown + value : value
   }
 }

@@ -3,25 +3,25 @@ import { streamFailure } from '../../testing/stream-failure.ts'
 import type { ModelEvent } from '../provider.ts'
 import { wireNames } from '../wire-names.ts'
 import { quirksOf } from './quirks.ts'
-import { ChatStream } from './stream.ts'
+import { chatStream } from './stream.ts'
 
 const DONE = '[DONE]'
 const names = wireNames(['files.list', 'search', 'charge'])
 
 /** The events of a stream of payloads: objects as JSON, text as it is. */
 function events(payloads: readonly (object | string)[]): ModelEvent[] {
-  const stream = new ChatStream('p', names, quirksOf('http://x').quirks)
+  const stream = chatStream('p', names, quirksOf('http://x').quirks)
   const all: ModelEvent[] = []
   for (const payload of payloads) {
-    if (stream.finished) break
+    if (all.at(-1)?.type === 'done') break
     stream.push({ data: typeof payload === 'string' ? payload : JSON.stringify(payload) }, all)
   }
-  if (!stream.finished) stream.end(all)
+  if (all.at(-1)?.type !== 'done') stream.end(all)
   return all
 }
 
 function failure(payloads: readonly (object | string)[]): Promise<unknown> {
-  return streamFailure(new ChatStream('p', names, quirksOf('http://x').quirks), payloads)
+  return streamFailure(chatStream('p', names, quirksOf('http://x').quirks), payloads)
 }
 
 const delta = (value: object) => ({ choices: [{ index: 0, delta: value }] })

@@ -1,15 +1,14 @@
-import type { JsonValue } from '../../protocol/json.ts'
-import { frameObject, isObject, type SseFrame } from '../frames.ts'
+import { isObject, type JsonArray, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { fieldsOf, frameObject, textOf } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import { type Translator, WINDOW_EXCEEDED } from '../translated.ts'
 import type { WireNames } from '../wire-names.ts'
 import type { Quirks } from './quirks.ts'
-import { ReasoningDetails } from './reasoning-details.ts'
-import { ToolCalls } from './tool-calls.ts'
+import { addDetails } from './reasoning-details.ts'
+import { toolCalls } from './tool-calls.ts'
 import { chatUsage } from './usage.ts'
 
-type Wire = Readonly<Record<string, unknown>>
 type Stop = Extract<ModelEvent, { type: 'done' }>['stop']
 
 const STOPS: ReadonlyMap<string, Stop> = new Map([
@@ -24,126 +23,98 @@ const STOPS: ReadonlyMap<string, Stop> = new Map([
   ['content_filter', 'content-filter'],
 ])
 
-const NO_DELTA: Wire = {}
-
 /** The stream of Chat Completions, in all its dialects. */
-export class ChatStream implements Translator {
-  finished = false
-  readonly #provider: string
-  readonly #quirks: Quirks
-  readonly #calls: ToolCalls
-  readonly #details = new ReasoningDetails()
-  #parts = 0
+export function chatStream(provider: string, names: WireNames, quirks: Quirks): Translator {
+  let parts = 0
   /** The part that text or reasoning goes on in; anything else opens the next one. */
-  #open: { readonly type: 'text' | 'reasoning'; readonly part: number } | undefined
-  #model = ''
-  #usage: Wire | undefined
-  #rawStop: string | undefined
-  #refused = false
+  let open: { readonly type: 'text' | 'reasoning'; readonly part: number } | undefined
+  let model = ''
+  let usage: JsonObject | undefined
+  let rawStop = ''
+  let isRefused = false
+  const details: Record<string, JsonValue>[] = []
+  const calls = toolCalls(provider, names, () => {
+    open = undefined
+    return parts++
+  })
 
-  constructor(provider: string, names: WireNames, quirks: Quirks) {
-    this.#provider = provider
-    this.#quirks = quirks
-    this.#calls = new ToolCalls(provider, names, () => {
-      this.#open = undefined
-      return this.#parts++
-    })
+  function fail(error: unknown): never {
+    throw new ReportedFailure(provider, error, parts > 0)
   }
 
-  isLast({ data }: SseFrame): boolean {
-    return data === '[DONE]'
+  /** Whether there was any text to say. */
+  function say(type: 'text' | 'reasoning', text: JsonValue | undefined, events: ModelEvent[]): boolean {
+    if (typeof text !== 'string' || text === '') return false
+    if (open?.type !== type) open = { type, part: parts++ }
+    events.push({ type, part: open.part, text })
+    return true
   }
 
-  push(frame: SseFrame, events: ModelEvent[]): void {
-    if (this.isLast(frame)) {
-      this.#finish(events)
-      return
-    }
-    const chunk = frameObject(frame, this.#provider)
-    if (chunk === undefined) return
-    if (chunk.error !== undefined && chunk.error !== null) this.#fail(chunk.error)
-    if (frame.event === 'error' || chunk.object === 'error') this.#fail(chunk)
-    if (typeof chunk.model === 'string' && chunk.model !== '') this.#model = chunk.model
-    if (isObject(chunk.usage)) this.#usage = chunk.usage
-    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
-    if (isObject(choice)) this.#choice(choice, events)
-    if (this.#usage === undefined && isObject(chunk.x_groq) && isObject(chunk.x_groq.usage))
-      this.#usage = chunk.x_groq.usage
-  }
-
-  /** What is missing after the finish reason is at most the usage; without a finish reason the reply was cut. */
-  end(events: ModelEvent[]): void {
-    if (this.#rawStop !== undefined) this.#finish(events)
-  }
-
-  #choice(choice: Wire, events: ModelEvent[]): void {
-    const delta = isObject(choice.delta) ? choice.delta : NO_DELTA
-    this.#reasoning(delta, events)
-    const { content } = delta
-    if (typeof content === 'string') this.#text('text', content, events)
-    else if (Array.isArray(content)) for (const piece of content) this.#piece(piece, events)
-    if (typeof delta.refusal === 'string' && delta.refusal !== '') {
-      this.#refused = true
-      this.#text('text', delta.refusal, events)
-    }
-    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) this.#calls.push(call, events)
-    if (isObject(choice.usage)) this.#usage = choice.usage
-    const reason = choice.finish_reason
-    if (typeof reason === 'string' && reason !== '' && this.#rawStop === undefined) this.#stop(reason, choice, events)
-  }
-
-  /** One field of several says it; a vendor that sends two means the same text. */
-  #reasoning(delta: Wire, events: ModelEvent[]): void {
-    const details = Array.isArray(delta.reasoning_details) ? this.#details.push(delta.reasoning_details) : ''
-    const { reasoning_content: content, reasoning } = delta
-    if (typeof content === 'string' && content !== '') this.#text('reasoning', content, events)
-    else if (typeof reasoning === 'string' && reasoning !== '') this.#text('reasoning', reasoning, events)
-    else if (details !== '') this.#text('reasoning', details, events)
+  function sayDelta(delta: JsonObject, events: ModelEvent[]): void {
+    const { content, reasoning_details } = delta
+    const thought = Array.isArray(reasoning_details) ? addDetails(details, reasoning_details) : ''
+    // One field of several says it; a vendor that sends two means the same text.
+    say('reasoning', delta.reasoning_content, events) ||
+      say('reasoning', delta.reasoning, events) ||
+      say('reasoning', thought, events)
+    if (Array.isArray(content)) for (const piece of content) sayPiece(fieldsOf(piece), events)
+    else say('text', content, events)
+    if (say('text', delta.refusal, events)) isRefused = true
+    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) calls.push(call, events)
   }
 
   /** Mistral sends content in pieces when it thinks. */
-  #piece(piece: unknown, events: ModelEvent[]): void {
-    if (!isObject(piece)) return
-    if (piece.type === 'text' && typeof piece.text === 'string') this.#text('text', piece.text, events)
-    if (piece.type !== 'thinking') return
-    const thoughts: readonly unknown[] = Array.isArray(piece.thinking) ? piece.thinking : [{ text: piece.thinking }]
-    for (const thought of thoughts) {
-      if (isObject(thought) && typeof thought.text === 'string') this.#text('reasoning', thought.text, events)
+  function sayPiece({ type, text, thinking }: JsonObject, events: ModelEvent[]): void {
+    if (type === 'text') say('text', text, events)
+    if (type !== 'thinking') return
+    for (const thought of Array.isArray(thinking) ? thinking : [{ text: thinking }]) {
+      say('reasoning', fieldsOf(thought).text, events)
     }
   }
 
-  #text(type: 'text' | 'reasoning', text: string, events: ModelEvent[]): void {
-    if (text === '') return
-    if (this.#open?.type !== type) this.#open = { type, part: this.#parts++ }
-    events.push({ type, part: this.#open.part, text })
-  }
-
-  #stop(reason: string, choice: Wire, events: ModelEvent[]): void {
+  function stop(reason: string, error: JsonValue | undefined, events: ModelEvent[]): void {
     if (reason === 'error' || reason === 'insufficient_system_resource') {
-      this.#fail(choice.error ?? { message: `${this.#provider} gave up in the middle of its reply`, type: reason })
+      fail(error ?? { message: `${provider} gave up in the middle of its reply`, type: reason })
     }
-    const stop = STOPS.get(reason)
-    this.#calls.end(stop === 'length' || stop === 'content-filter', events)
-    this.#rawStop = reason
+    const meaning = STOPS.get(reason)
+    calls.end(meaning === 'length' || meaning === 'content-filter', events)
+    rawStop = reason
   }
 
-  #finish(events: ModelEvent[]): void {
-    const raw = this.#rawStop
-    if (raw === undefined) this.#calls.end(false, events)
-    const state = this.#details.all
-    if (state !== undefined) events.push({ type: 'state', state: { reasoning_details: state as JsonValue } })
-    const usage = this.#usage && chatUsage(this.#usage, this.#parts > 0, this.#quirks)
+  function finish(events: ModelEvent[]): void {
+    if (rawStop === '') calls.end(false, events)
+    if (details.length > 0) events.push({ type: 'state', state: { reasoning_details: details } })
+    const used = usage && chatUsage(usage, parts > 0, quirks)
     events.push({
       type: 'done',
-      stop: this.#refused ? 'content-filter' : (raw !== undefined && STOPS.get(raw)) || 'unknown',
-      ...(raw !== undefined && { rawStop: raw }),
-      ...(usage !== undefined && Object.keys(usage).length > 0 && { usage }),
-      ...(this.#model !== '' && { model: this.#model }),
+      stop: isRefused ? 'content-filter' : (STOPS.get(rawStop) ?? 'unknown'),
+      ...(rawStop !== '' && { rawStop }),
+      ...(used && Object.keys(used).length > 0 && { usage: used }),
+      ...(model !== '' && { model }),
     })
-    this.finished = true
   }
 
-  #fail(error: unknown): never {
-    throw new ReportedFailure(error, { provider: this.#provider, sentOutput: this.#parts > 0 })
+  return {
+    push(frame, events) {
+      if (frame.data === '[DONE]') return finish(events)
+      const chunk = frameObject(frame, provider)
+      if (chunk === undefined) return
+      const { error } = chunk
+      if (error !== undefined && error !== null) fail(error)
+      if (frame.event === 'error' || chunk.object === 'error') fail(chunk)
+      model = textOf(chunk.model) || model
+      const choice = fieldsOf((chunk.choices as JsonArray | null | undefined)?.[0])
+      if (isObject(chunk.usage)) usage = chunk.usage
+      sayDelta(fieldsOf(choice.delta), events)
+      if (isObject(choice.usage)) usage = choice.usage
+      const reason = textOf(choice.finish_reason)
+      if (reason !== '' && rawStop === '') stop(reason, choice.error, events)
+      const { usage: groq } = fieldsOf(chunk.x_groq)
+      if (isObject(groq)) usage ??= groq
+    },
+    /** What is missing after the finish reason is at most the usage; without a finish reason the reply was cut. */
+    end(events) {
+      if (rawStop !== '') finish(events)
+    },
   }
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../protocol/json.ts'
 import { chatUsage } from './usage.ts'
 
 const of = (raw: object, answered = true, cost?: { field: string; usd: number }) =>
-  chatUsage(raw as Record<string, unknown>, answered, cost ? { cost } : {})
+  chatUsage(raw as JsonObject, answered, cost ? { cost } : {})
 
 test.each<[string, object, object]>([
   [

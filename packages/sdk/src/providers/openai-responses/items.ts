@@ -1,6 +1,5 @@
 import { ProviderError } from '../../protocol/errors.ts'
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { ModelEvent } from '../provider.ts'
 import type { WireNames } from '../wire-names.ts'
 import { inputOfCall, isProviderCall, nameOfCall, outputOfCall, replayOfCall } from './provider-calls.ts'

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { isObject } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 
 /** What goes back to the model that wrote a part, beside the part's own text and input. */
 export interface PartState {

@@ -262,9 +262,10 @@ describe('the end', () => {
 
   test('that never comes is none', () => {
     const stream = new ResponseStream('openai', wireNames([]))
-    stream.push({ data: JSON.stringify(at0('output_text.delta', { delta: 'Hel' })) }, [])
+    const events: ModelEvent[] = []
+    stream.push({ data: JSON.stringify(at0('output_text.delta', { delta: 'Hel' })) }, events)
     stream.end()
-    expect(stream.finished).toBe(false)
+    expect(events.map(({ type }) => type)).toEqual(['text'])
   })
 
   const failed = (error: JsonObject) => ({ type: 'response.failed', response: { status: 'failed', error } })
@@ -289,6 +290,7 @@ describe('the end', () => {
       'provider.context-overflow',
       false,
     ],
+    ['a failure without a word', { type: 'response.failed', response: {} }, 'provider.overloaded', true],
   ])('%s is an error: %#', async (_, payload, code, retryable) => {
     const failure = (...payloads: JsonObject[]) => streamFailure(new ResponseStream('openai', wireNames([])), payloads)
     expect(await failure(payload)).toMatchObject({ code, retryable, sentOutput: false })

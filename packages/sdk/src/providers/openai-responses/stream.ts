@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/json.ts'
-import { frameObject, isObject, type SseFrame } from '../frames.ts'
+import { isObject, type JsonObject } from '../../protocol/json.ts'
+import { frameObject, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import type { Translator } from '../translated.ts'
@@ -17,7 +17,6 @@ const INCOMPLETE: Readonly<Record<string, Done['stop']>> = {
 
 /** The event stream of the Responses API. */
 export class ResponseStream implements Translator {
-  finished = false
   readonly #provider: string
   readonly #reply: Reply
   /** By output index: ids change on the way through some gateways, and are missing at others. */
@@ -26,10 +25,6 @@ export class ResponseStream implements Translator {
   constructor(provider: string, names: WireNames) {
     this.#provider = provider
     this.#reply = { names, parts: 0, sources: 0, id: '', calls: 0, refused: false, lostThought: false }
-  }
-
-  isLast({ event }: SseFrame): boolean {
-    return event === 'response.completed' || event === 'response.incomplete'
   }
 
   push(frame: SseFrame, events: ModelEvent[]): void {
@@ -102,7 +97,6 @@ export class ResponseStream implements Translator {
     }
     const incomplete = response.status === 'incomplete' || isObject(response.incomplete_details)
     if (!incomplete) for (const item of this.#items.values()) item.close(events)
-    this.finished = true
     const usage = responseUsage(response.usage, this.#reply.parts > 0)
     events.push({
       type: 'done',
@@ -118,7 +112,7 @@ export class ResponseStream implements Translator {
   }
 
   #failure(error: unknown): Error {
-    return new ReportedFailure(error, { provider: this.#provider, sentOutput: this.#reply.parts > 0 })
+    return new ReportedFailure(this.#provider, error, this.#reply.parts > 0)
   }
 }
 

@@ -1,5 +1,5 @@
+import { isObject } from '../../protocol/json.ts'
 import type { Usage } from '../../protocol/usage.ts'
-import { isObject } from '../frames.ts'
 import { tokenCount } from '../tokens.ts'
 
 /**
