@@ -56,10 +56,10 @@ export function build({ force = false } = {}) {
   if (!built) fail('the build failed')
 }
 
-/** Bundled by tsup; or file by file by tsc, where every file says for itself that it is for the client. */
+/** Bundled by tsdown; or file by file by tsc, where every file says for itself that it is for the client. */
 function buildNow(cwd) {
   if (!existsSync(join(cwd, 'tsconfig.build.json'))) {
-    return run('node_modules/tsup/dist/cli-default.js', ['--silent'], { cwd }) === 0
+    return run('node_modules/tsdown/dist/run.mjs', ['--logLevel', 'error'], { cwd }) === 0
   }
   rmSync(join(cwd, 'dist'), { recursive: true, force: true })
   return run('node_modules/typescript/bin/tsc', ['-p', 'tsconfig.build.json'], { cwd }) === 0
@@ -100,10 +100,10 @@ function sourceHash(name, seed) {
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
     .sort()
     .map((file) => join(dir, 'src', file))
-  const configs = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsup.config.ts'].map((file) =>
+  const configs = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsdown.config.ts'].map((file) =>
     join(dir, file),
   )
-  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'package-lock.json'].map((file) => join(root, file))
+  const shared = ['tsconfig.base.json', 'package-lock.json'].map((file) => join(root, file))
   const hash = createHash('sha256').update(seed)
   for (const file of [...files, ...configs, ...shared]) hash.update(`\0${file}\0`).update(readOr(file))
   return hash.digest('hex')
