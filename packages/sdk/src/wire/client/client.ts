@@ -13,7 +13,7 @@ import { isMissing } from './errors.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { createHttp } from './http.ts'
 import { sessionHandle } from './session.ts'
-import { type SharedStream, sharedStream } from './stream.ts'
+import { sharedStream } from './stream.ts'
 
 export interface ClientOptions {
   /** Where the server is mounted, with or without a slash at the end. A browser takes it relative to the page. */
@@ -75,36 +75,14 @@ export function createClient(options: ClientOptions): Client {
       'createClient needs the url of a server, for instance { url: "/api/agent" }.',
     )
   }
-  const environment = {
-    clock: options.clock ?? systemClock,
-    ids: options.ids ?? systemIds,
-    random: options.random ?? systemRandom,
-    network: options.network ?? deviceNetwork,
-  }
-  const {
-    url,
-    headers,
-    fetch,
-    logger = { log: () => {} },
-    heartbeatMs = HEARTBEAT_MS,
-    releaseMs = RELEASE_MS,
-  } = options
-  const http = createHttp({ url, headers, fetch, environment, silenceMs: heartbeatMs * SILENT_BEATS })
-  /** One, as long as its sessions fit on it. */
-  const streams: SharedStream[] = []
+  const { clock = systemClock, ids = systemIds, random = systemRandom, network = deviceNetwork } = options
+  const { heartbeatMs = HEARTBEAT_MS, releaseMs = RELEASE_MS, logger = { log: () => {} } } = options
+  const http = createHttp(options, { clock, ids, random, network }, heartbeatMs * SILENT_BEATS)
   // A session that nobody holds and nobody listens to is forgotten.
   const known = new Map<string, WeakRef<Feed>>()
   const forgotten = new FinalizationRegistry<string>((id) => known.get(id)?.deref() ?? known.delete(id))
+  const attach = sharedStream(http)
   let isClosed = false
-
-  function attach(feed: Feed): () => void {
-    let stream = streams.find((open) => open.has(feed)) ?? streams.find((open) => !open.isFull)
-    if (stream === undefined) {
-      stream = sharedStream(http, releaseMs)
-      streams.push(stream)
-    }
-    return stream.attach(feed)
-  }
 
   function feedOf(id: string, create: CreateOptions | undefined): Feed {
     if (isClosed) throw closed()
@@ -117,6 +95,7 @@ export function createClient(options: ClientOptions): Client {
       http,
       create: create && (() => http.ask('POST', '/sessions', { ...create, id })),
       attach,
+      releaseMs,
       logger,
     })
     known.set(id, new WeakRef(feed))
@@ -130,7 +109,7 @@ export function createClient(options: ClientOptions): Client {
 
   const client: Client = {
     session: open,
-    async create({ id = environment.ids('ses'), ...details } = {}) {
+    async create({ id = ids('ses'), ...details } = {}) {
       if (isClosed) throw closed()
       await http.ask('POST', '/sessions', { ...details, id })
       const session = open(id, { create: false })
@@ -138,7 +117,8 @@ export function createClient(options: ClientOptions): Client {
       return session
     },
     async sessions(query = {}) {
-      const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+      // It makes texts of the values itself.
+      const search = new URLSearchParams(query as Record<string, string>)
       return (await http.ask('GET', `/sessions?${search}`)) as Page<SessionRow>
     },
     async delete(id) {
@@ -147,15 +127,13 @@ export function createClient(options: ClientOptions): Client {
         if (!isMissing(thrown)) throw thrown
       })
       const gone = new SessionError('session.not-found', `There is no session "${id}".`)
-      known.get(id)?.deref()?.end(gone, 'failed')
+      known.get(id)?.deref()?.end(gone)
       known.delete(id)
     },
     async close() {
-      if (isClosed) return
       isClosed = true
-      for (const ref of known.values()) ref.deref()?.end(closed(), 'closed')
+      for (const ref of known.values()) ref.deref()?.end(closed(), { status: 'closed' })
       known.clear()
-      for (const stream of streams) stream.close()
     },
     [Symbol.asyncDispose]: () => client.close(),
   }

@@ -50,6 +50,6 @@ export function pause({ clock, network }: Environment, ms: number | undefined, s
     const cancel = ms === undefined ? undefined : clock.setTimer(done, ms)
     const offWake = network.onWake(done)
     signal?.addEventListener('abort', done)
-    if (signal?.aborted) done()
+    if (ms === 0 || signal?.aborted) done()
   })
 }

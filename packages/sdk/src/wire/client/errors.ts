@@ -22,7 +22,7 @@ const CLASSES: ReadonlyMap<string, typeof StepwellError> = new Map([
 /** An error of the server, in the class it would have without a server between. */
 export function typedError(info: ErrorInfo): StepwellError {
   const { code, message } = info
-  const ErrorClass = CLASSES.get(code.split('.', 1)[0] ?? '') ?? StepwellError
+  const ErrorClass = CLASSES.get(code.replace(/\..*/, '')) ?? StepwellError
   return new ErrorClass(code, message, info)
 }
 
@@ -32,13 +32,8 @@ export async function responseError(response: Response): Promise<StepwellError> 
   const text = await response.text().catch(() => '')
   const { error } = (parsed(text) ?? {}) as { error?: Partial<ErrorInfo> | null }
   if (typeof error?.code === 'string') {
-    const { code, message, retryable } = error
-    return typedError({
-      ...error,
-      code,
-      message: typeof message === 'string' ? message : code,
-      retryable: retryable === true,
-    })
+    const { code, message = code, retryable } = error
+    return typedError({ ...error, code, message, retryable: retryable === true })
   }
   const details = { status }
   if (status === 401) return new WireError('wire.unauthorized', 'The server wants to know who asks.', { details })

@@ -9,7 +9,7 @@ import { initialState, type SessionState } from '../../protocol/state.ts'
 import { commandQueue, type SentCommand } from './commands.ts'
 import { isMissing } from './errors.ts'
 import type { Http } from './http.ts'
-import { RunStarts } from './run-starts.ts'
+import { expectStarts, noteStarts, type RunStarts, skipStarts } from './run-starts.ts'
 
 type Listener = (state: SessionState, batch: EventBatch) => void
 type OnEnd = (why: StepwellError) => void
@@ -18,8 +18,10 @@ export interface FeedOptions {
   readonly http: Http
   /** Makes the session where it is not there. */
   readonly create: (() => Promise<unknown>) | undefined
-  /** Somebody listens from now on; the removal is called when nobody does. */
+  /** Somebody listens from now on; the removal is called a while after nobody does any more. */
   attach(feed: Feed): () => void
+  /** How long that while is. */
+  readonly releaseMs: number
   readonly logger: Logger
 }
 
@@ -60,17 +62,19 @@ export interface Feed {
   /** Trying again will not help before something changes: who waits for an end need not wait. */
   fail(why: StepwellError): void
   /** Nothing more comes, ever: the session is gone, or the client is closed. */
-  end(why: StepwellError, status: 'failed' | 'closed'): void
+  end(why: StepwellError, connection?: Connection): void
 }
 
 const REPLACED = 'The server has another log under this id: what was read before is not part of it.'
 
-export function createFeed(id: string, { http, create, attach, logger }: FeedOptions): Feed {
+export function createFeed(id: string, { http, create, attach, releaseMs, logger }: FeedOptions): Feed {
   const path = `/sessions/${encodeURIComponent(id)}`
   const listeners = new Set<{ readonly listener: Listener; readonly onEnd: OnEnd | undefined }>()
   const onConnection = new Set<{ readonly listener: () => void }>()
   let loaded: Promise<void> | undefined
   let detach: (() => void) | undefined
+  /** For somebody who listens again before it is detached. */
+  let stay = (): void => {}
 
   const feed: { -readonly [K in keyof Feed]: Feed[K] } = {
     id,
@@ -81,7 +85,7 @@ export function createFeed(id: string, { http, create, attach, logger }: FeedOpt
     hasBefore: false,
     isLoaded: false,
     ended: undefined,
-    starts: new RunStarts(),
+    starts: new Map(),
     answering: new Set(),
     load() {
       if (feed.ended !== undefined) return Promise.reject(feed.ended)
@@ -97,7 +101,7 @@ export function createFeed(id: string, { http, create, attach, logger }: FeedOpt
       const kept = feed.isLoaded ? olderThan(feed.state, state) : []
       if (kept.length === 0) feed.hasBefore = before !== undefined
       feed.isLoaded = true
-      feed.starts.jumped(Math.min(feed.cursor, state.seq))
+      skipStarts(feed.starts, Math.min(feed.cursor, state.seq))
       feed.cursor = state.seq
       show({ ...state, history: [...kept, ...state.history] })
     },
@@ -119,7 +123,7 @@ export function createFeed(id: string, { http, create, attach, logger }: FeedOpt
     expect(commandId) {
       const { history, pending } = feed.state
       const inputs = [...pending.lanes.steer, ...pending.lanes.queue, ...history]
-      if (!inputs.some((input) => input.id === commandId)) feed.starts.expect([commandId, runIdOf(commandId)])
+      if (!inputs.some((input) => input.id === commandId)) expectStarts(feed.starts, [commandId, runIdOf(commandId)])
     },
     receive(batch) {
       const { cursor: prev } = feed
@@ -130,7 +134,7 @@ export function createFeed(id: string, { http, create, attach, logger }: FeedOpt
       feed.cursor = Math.max(prev, batch.head)
       if (events.length === 0 && fault === undefined) return true
       const state = reduce(feed.state, events)
-      feed.starts.note(events)
+      noteStarts(feed.starts, events)
       show(fault ? { ...state, live: { ...state.live, fault } } : state, { ...batch, prev, head: feed.cursor, events })
       return true
     },
@@ -139,6 +143,7 @@ export function createFeed(id: string, { http, create, attach, logger }: FeedOpt
       if (feed.ended !== undefined) {
         onEnd?.(feed.ended)
       } else {
+        stay()
         listeners.add(entry)
         detach ??= attach(feed)
       }
@@ -160,13 +165,13 @@ export function createFeed(id: string, { http, create, attach, logger }: FeedOpt
       feed.connected({ status: 'failed', error: why.toJSON() })
       endWaiting(why)
     },
-    end(why, status) {
+    end(why, connection = { status: 'failed', error: why.toJSON() }) {
       if (feed.ended !== undefined) return
       feed.ended = why
-      feed.connected(status === 'failed' ? { status, error: why.toJSON() } : { status })
+      feed.connected(connection)
       endWaiting(why)
       listeners.clear()
-      leaveIfAlone()
+      release()
     },
   }
   const submit = commandQueue(http, feed)
@@ -200,7 +205,17 @@ export function createFeed(id: string, { http, create, attach, logger }: FeedOpt
   }
 
   function leaveIfAlone(): void {
-    if (listeners.size > 0) return
+    if (listeners.size > 0 || detach === undefined) return
+    stay()
+    const leave = (): void => {
+      release()
+      feed.connected({ status: 'connecting' })
+    }
+    stay = http.environment.clock.setTimer(leave, releaseMs, { background: true })
+  }
+
+  function release(): void {
+    stay()
     detach?.()
     detach = undefined
   }

@@ -1,7 +1,7 @@
 import { StepwellError, WireError } from '../../protocol/errors.ts'
 import { backoffMs, type Environment, pause } from './environment.ts'
 import { parsed, responseError, unreachable } from './errors.ts'
-import { type Frame, type FrameSource, readFrames } from './frames.ts'
+import { type Frame, readFrames } from './frames.ts'
 
 /** Tries of a request whose answer did not come: 15 s in all. */
 const TRIES = 6
@@ -23,11 +23,11 @@ export interface WireRequest {
   readonly signal?: AbortSignal
 }
 
-export interface HttpOptions extends Omit<FrameSource, 'send'> {
+export interface HttpOptions {
   readonly url: string
   /** Read at every call. */
-  readonly headers?: (() => HeadersInit | Promise<HeadersInit>) | undefined
-  readonly fetch?: typeof fetch | undefined
+  readonly headers?: () => HeadersInit | Promise<HeadersInit>
+  readonly fetch?: typeof fetch
 }
 
 /** Requests to one server. */
@@ -51,18 +51,18 @@ export interface Http {
   backOff(failures: number, signal?: AbortSignal): Promise<void>
 }
 
-export function createHttp(options: HttpOptions): Http {
-  const { environment, silenceMs } = options
+/** `silenceMs`: a stream that says nothing for so long is dead. */
+export function createHttp(options: HttpOptions, environment: Environment, silenceMs: number): Http {
   const root = options.url.replace(/\/+$/, '')
 
-  async function fetched({ method = 'GET', path, body, type, accept, signal }: WireRequest): Promise<Response> {
+  async function fetched(request: WireRequest): Promise<Response> {
+    const { method = 'GET', path, body = null, type = JSON_TYPE, accept = JSON_TYPE, signal = null } = request
     const { headers: read, fetch = globalThis.fetch } = options
     const headers = new Headers(await read?.())
-    headers.set('accept', accept ?? JSON_TYPE)
-    if (body !== undefined) headers.set('content-type', type ?? JSON_TYPE)
+    headers.set('accept', accept)
+    if (body !== null) headers.set('content-type', type)
     try {
-      const more = { body: body ?? null, signal: signal ?? null }
-      return await fetch(root + path, { method, headers, cache: 'no-store', ...more })
+      return await fetch(root + path, { method, headers, cache: 'no-store', body, signal })
     } catch (cause) {
       signal?.throwIfAborted()
       throw unreachable(cause)

@@ -172,3 +172,8 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
     },
   }
 }
+
+/** The seq above which everything of this run or input is, for a reader that has seen the session up to the feed's cursor. */
+export function startOf({ starts, cursor }: Feed, id: string): number {
+  return starts.get(id) ?? (starts.has(id) ? cursor : 0)
+}

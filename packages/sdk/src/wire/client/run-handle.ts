@@ -5,7 +5,7 @@ import { RunOutcome, textOf } from '../../protocol/run-outcome.ts'
 import type { Run, RunResult } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
-import { readEvents } from './reader.ts'
+import { readEvents, startOf } from './reader.ts'
 import { isStart } from './run-starts.ts'
 
 /** The command that is to start a run. */
@@ -113,7 +113,8 @@ class RemoteRun implements Run {
     const { feed, http, start } = this.#options
     if (runId !== undefined && runId !== this.#id) {
       // `continue()` took an input that was waiting: its run has the input's name.
-      feed.starts.rename(this.#id, runId)
+      const { starts } = feed
+      if (starts.has(this.#id) && !starts.has(runId)) starts.set(runId, starts.get(this.#id))
       this.#id = runId
       this.watch()
     }
@@ -125,7 +126,7 @@ class RemoteRun implements Run {
   }
 
   #lookBack(): void {
-    this.#options.feed.starts.forget(this.#id)
+    this.#options.feed.starts.delete(this.#id)
     this.watch()
   }
 
@@ -143,7 +144,7 @@ class RemoteRun implements Run {
     const { feed, start } = this.#options
     if (this.#startSeq !== undefined) return this.#startSeq - 1
     if (start !== undefined) feed.expect(start.commandId)
-    return feed.starts.after(this.#id, feed.cursor)
+    return startOf(feed, this.#id)
   }
 
   async #readAll(reader: AsyncIterableIterator<AgentEvent>): Promise<void> {
@@ -162,7 +163,7 @@ class RemoteRun implements Run {
     const { feed } = this.#options
     const { run, pending } = feed.state
     const waiting = [...pending.lanes.queue, ...pending.lanes.steer]
-    return !feed.starts.knows(this.#id) && run?.id !== this.#id && !waiting.some(({ id }) => runIdOf(id) === this.#id)
+    return !feed.starts.has(this.#id) && run?.id !== this.#id && !waiting.some(({ id }) => runIdOf(id) === this.#id)
   }
 
   #unknown(): SessionError {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../agent/runtime.ts'
-import { type Lane, type RunSettings, runIdOf } from '../../protocol/commands.ts'
+import { type Lane, runIdOf } from '../../protocol/commands.ts'
 import { SessionError, thrownText } from '../../protocol/errors.ts'
 import type { BlobRef, UserPart } from '../../protocol/messages.ts'
 import type { Connection, RemoteSession } from '../../protocol/remote-session.ts'
@@ -60,14 +60,12 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     )
   }
 
-  function input(
+  async function input(
     content: InputContent,
     command: { readonly id: string; readonly mode: 'run' | Lane; readonly supersede?: boolean | undefined },
-    settings?: Promise<RunSettings | undefined>,
+    options: RunOptions = {},
   ): Promise<SentCommand> {
-    return Promise.all([stored(content), settings]).then(([parts, options]) => {
-      return { type: 'input', ...command, parts, options }
-    })
+    return { type: 'input', ...command, parts: await stored(content), options: await runSettings(http, options) }
   }
 
   function runOf(runId: string, start?: StartCommand): Run {
@@ -76,15 +74,18 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
   }
 
   function startRun(
-    commandId: string,
-    isNew: boolean,
-    { signal }: RunOptions,
-    command: () => Promise<SentCommand>,
+    prefix: 'in' | 'cmd',
+    options: RunOptions | undefined,
+    command: (id: string) => Promise<SentCommand>,
   ): Run {
+    const commandId = idOf(options, prefix)
+    const { signal } = options ?? {}
     const receipt = signal?.aborted
       ? Promise.reject(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
-      : submit(command())
+      : submit(command(commandId))
     receipt.catch(() => {})
+    // An id of the caller's may have been used before, and what goes on may be an input that waits.
+    const isNew = prefix === 'in' && options?.commandId === undefined
     const run = runOf(runIdOf(commandId), { commandId, isNew, receipt })
     const stop = (): void => void session.abort(run.id).catch(() => {})
     signal?.addEventListener('abort', stop)
@@ -116,19 +117,11 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
       const release = hold(() => void reader.return?.().catch(() => {}))
       return reader
     },
-    run(content, options = {}) {
-      const id = idOf(options, 'in')
-      // An id of the caller's may have been used before.
-      return startRun(id, options.commandId === undefined, options, () =>
-        input(content, { id, mode: 'run' }, runSettings(http, options)),
-      )
-    },
-    continue(options = {}) {
-      const id = idOf(options)
-      return startRun(id, false, options, async () => {
+    run: (content, options) => startRun('in', options, (id) => input(content, { id, mode: 'run' }, options)),
+    continue: (options = {}) =>
+      startRun('cmd', options, async (id) => {
         return { type: 'continue', id, options: await runSettings(http, options) }
-      })
-    },
+      }),
     send: (content, options = {}) =>
       submit(input(content, { id: idOf(options, 'in'), mode: options.mode ?? 'steer', supersede: options.supersede })),
     follow: (runId) => runOf(runId),

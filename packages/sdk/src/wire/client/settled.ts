@@ -2,7 +2,7 @@ import { InputError, SessionError } from '../../protocol/errors.ts'
 import type { SettledInput } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
-import { readEvents } from './reader.ts'
+import { readEvents, startOf } from './reader.ts'
 
 /** Resolves when the input is in the history or handed back. */
 export async function settledInput(feed: Feed, http: Http, inputId: string): Promise<SettledInput> {
@@ -11,12 +11,12 @@ export async function settledInput(feed: Feed, http: Http, inputId: string): Pro
   const message = history.find(({ id, role }) => id === inputId && role === 'user')
   if (message !== undefined) return { inputId, status: 'absorbed', runId: message.runId ?? '' }
   const waiting = [...pending.lanes.steer, ...pending.lanes.queue].some(({ id }) => id === inputId)
-  let isKnown = waiting || feed.starts.knows(inputId)
+  let isKnown = waiting || feed.starts.has(inputId)
   const unknown = new AbortController()
   const events = readEvents({
     feed,
     http,
-    after: () => (waiting ? feed.cursor : feed.starts.after(inputId, feed.cursor)),
+    after: () => (waiting ? feed.cursor : startOf(feed, inputId)),
     signal: unknown.signal,
     onCaughtUp: () => isKnown || unknown.abort(),
   })
