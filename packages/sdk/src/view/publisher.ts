@@ -1,3 +1,4 @@
+import { flattenText } from './flat-text.ts'
 import type { Schedule } from './frames.ts'
 import { Listeners } from './listeners.ts'
 import { Messages } from './messages.ts'
@@ -81,6 +82,7 @@ export class Publisher {
     const next = show(sources, prev)
     const cells = changedViewCells(prev, next)
     for (const cell of cells) this.messages.forget(cell)
+    flattenText(next.state.pending.message)
     this.#shown = next
     this.#snapshot = snapshotOf(next, this.messages)
     this.#listeners.notify([...cells, ANY])
