@@ -1,6 +1,5 @@
 import { type ErrorCode, ProviderError, thrownText } from '../protocol/errors.ts'
-import { isObject, type JsonObject } from '../protocol/json.ts'
-import { parsed } from './frames.ts'
+import { isObject, type JsonObject, parsed } from '../protocol/json.ts'
 import { saysOverflow } from './overflow.ts'
 import { retryAfterMs } from './retry-after.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../protocol/json.ts'
+import { isObject, type JsonObject, type JsonValue, parsed } from '../protocol/json.ts'
 import { ReportedFailure } from './reported-failure.ts'
 
 /** One server-sent event. */
@@ -20,15 +20,6 @@ export function frameObject({ data, cut }: SseFrame, provider: string): JsonObje
   if (isObject(value)) return value
   if (value === null || (value === undefined && (cut || HEARTBEAT.test(data)))) return undefined
   throw new ReportedFailure(provider, data.slice(0, 200), false, 'provider.protocol')
-}
-
-/** Undefined for text that is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The fields of an object; none of anything else. */

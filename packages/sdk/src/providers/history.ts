@@ -9,25 +9,22 @@ import type {
 import { resultText, UNANSWERED_CALL, userPartText } from '../protocol/text.ts'
 import type { ModelProvider } from './provider.ts'
 
-/** A part of a user message: text, or something with bytes that the API may or may not take as such. */
+/** A part of a user message: text, or something with bytes and its text for an API that does not take it as such. */
 export type UserPiece =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'media'; readonly part: ImagePart | FilePart }
+  | { readonly type: 'media'; readonly part: ImagePart | FilePart; readonly text: string }
 
 /** What a user message says, without blank texts: several endpoints refuse those. */
 export function userPieces(message: UserMessage): UserPiece[] {
-  const pieces: UserPiece[] = []
-  for (const part of message.parts) {
+  return message.parts.flatMap((part): UserPiece[] => {
+    const text = userPartText(part)
     const hasBytes =
       (part.type === 'image' || part.type === 'file') && (part.blob !== undefined || part.url !== undefined)
     if (hasBytes && part.omitted === undefined && (part.type === 'image' || part.text === undefined)) {
-      pieces.push({ type: 'media', part })
-      continue
+      return [{ type: 'media', part, text }]
     }
-    const text = userPartText(part)
-    if (!isBlank(text)) pieces.push({ type: 'text', text })
-  }
-  return pieces
+    return isBlank(text) ? [] : [{ type: 'text', text }]
+  })
 }
 
 /** The calls of a reply that are ours to answer. One whose name never came cannot be sent. */

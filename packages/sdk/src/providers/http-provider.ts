@@ -21,7 +21,6 @@ export type Target = Omit<ModelProvider, 'stream'>
 
 /** One API over HTTP: what it is sent, and how its reply is read. */
 export interface HttpApi {
-  readonly target: Target
   readonly url: string
   readonly apiKey: string | undefined
   /** The variable that holds the key where none is given; undefined where the endpoint may need none. */
@@ -40,30 +39,24 @@ export interface PreparedRequest {
   readonly warnings: readonly Warning[]
 }
 
-export function httpProvider(api: HttpApi, options: HttpOptions): ModelProvider {
-  const { target, url } = api
-  const credentials = { ...api, provider: target.id, headers: options.headers }
+/** `open` is asked before each request. */
+export function httpProvider(target: Target, options: HttpOptions, open: () => Promise<HttpApi>): ModelProvider {
+  async function prepare(request: ModelRequest) {
+    const api = await open()
+    const names = wireNames(request.tools.flatMap((tool) => (tool.type === 'function' ? [tool.name] : [])))
+    const credentials = { ...api, provider: target.id, headers: options.headers }
+    const [headers, prepared] = await Promise.all([requestHeaders(credentials), api.prepare(request, names)])
+    return { ...prepared, url: api.url, headers: { ...api.headers, ...headers }, reply: api.reply(names) }
+  }
 
   async function* stream(
     request: ModelRequest,
     { signal }: { readonly signal: AbortSignal },
   ): AsyncGenerator<readonly ModelEvent[]> {
-    const names = wireNames(request.tools.flatMap((tool) => (tool.type === 'function' ? [tool.name] : [])))
-    const [headers, { body, warnings }] = await unlessAborted(
-      signal,
-      Promise.all([requestHeaders(credentials), api.prepare(request, names)]),
-    )
-    const reply = api.reply(names)
-    const sent = { ...api.headers, ...headers }
-    const reads = postStream({
-      fetch: options.fetch ?? globalThis.fetch,
-      url,
-      headers: sent,
-      body,
-      signal,
-      provider: target.id,
-    })
-    yield* translated(reads, reply, { target, warnings, headers: sent })
+    const { url, headers, body, warnings, reply } = await unlessAborted(signal, prepare(request))
+    const { fetch = globalThis.fetch } = options
+    const reads = postStream({ fetch, url, headers, body, signal, provider: target.id })
+    yield* translated(reads, reply, { target, warnings, headers })
   }
 
   return { ...target, stream }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CALL_IDS, NINE_CHARACTER_IDS, wireIds } from './wire-ids.ts'
+import { NINE_CHARACTER_IDS } from './mistral-ids.ts'
+import { CALL_IDS, wireIds } from './wire-ids.ts'
 
 const call = fc.record({
   callId: fc.string({ minLength: 1 }),

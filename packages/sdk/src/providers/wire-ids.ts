@@ -9,8 +9,6 @@ export interface CallIdRule {
 }
 
 export const CALL_IDS: CallIdRule = { legal: /^[a-zA-Z0-9_-]{1,64}$/, derive: (hash) => `call_${hash}` }
-/** Mistral: exactly nine letters and digits. */
-export const NINE_CHARACTER_IDS: CallIdRule = { legal: /^[a-zA-Z0-9]{9}$/, derive: (hash) => hash.slice(-9) }
 
 /**
  * The ids of one request's calls. The provider's own id where the endpoint accepts it and no earlier call has it, else

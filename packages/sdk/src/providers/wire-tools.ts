@@ -22,7 +22,3 @@ export function omittedTools(tools: readonly ModelTool[], api: string): Warning[
   const names = omitted.map((tool) => `${tool.name} (${tool.api})`).join(', ')
   return [{ type: 'warning', code: 'provider.tool-omitted', message: `Not offered to ${api}: ${names}` }]
 }
-
-export function ignoredSetting(message: string): Warning {
-  return { type: 'warning', code: 'provider.setting-ignored', message }
-}

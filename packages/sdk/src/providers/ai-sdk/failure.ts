@@ -1,7 +1,6 @@
 import { ConfigError, type ErrorCode, ProviderError, StepwellError, thrownText } from '../../protocol/errors.ts'
-import { isObject } from '../../protocol/json.ts'
+import { isObject, parsed } from '../../protocol/json.ts'
 import { explained } from '../explained.ts'
-import { parsed } from '../frames.ts'
 
 interface Place {
   readonly provider: string

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, normalise } from '../../protocol/json.ts'
-import { parsed } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue, normalise, parsed } from '../../protocol/json.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import type { Translator } from '../translated.ts'

@@ -31,17 +31,13 @@ export function anthropic(model: string, options: AnthropicOptions = {}): ModelP
   const id = options.id ?? (official ? 'anthropic' : hostOf(baseURL, 'anthropic'))
   const target = { id, model, api: ANTHROPIC_API, capabilities }
   const history = new WireHistory<WireMessage>()
-  return httpProvider(
-    {
-      target,
-      url: joinUrl(baseURL, '/messages'),
-      apiKey,
-      keyVariable: official ? 'ANTHROPIC_API_KEY' : undefined,
-      keyHeader: (key) => ['x-api-key', key],
-      headers: { 'anthropic-version': VERSION },
-      prepare: (request, names) => messagesRequest(request, { target, names, history, cache }),
-      reply: (names) => new MessagesStream(id, names),
-    },
-    options,
-  )
+  return httpProvider(target, options, async () => ({
+    url: joinUrl(baseURL, '/messages'),
+    apiKey,
+    keyVariable: official ? 'ANTHROPIC_API_KEY' : undefined,
+    keyHeader: (key) => ['x-api-key', key],
+    headers: { 'anthropic-version': VERSION },
+    prepare: (request, names) => messagesRequest(request, { target, names, history, cache }),
+    reply: (names) => new MessagesStream(id, names),
+  }))
 }

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
-import { frameObject, parsed, type SseFrame } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue, parsed } from '../../protocol/json.ts'
+import { frameObject, type SseFrame } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import { type Translator, WINDOW_EXCEEDED } from '../translated.ts'

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { isStrict, outputInstruction, outputName } from '../output.ts'
 import type { ModelRequest, ModelSettings } from '../provider.ts'
+import { ignoredSetting } from '../warnings.ts'
 import type { WireNames } from '../wire-names.ts'
 import type { WireSchema } from '../wire-schema.ts'
-import { ignoredSetting, type Warning } from '../wire-tools.ts'
+import type { Warning } from '../wire-tools.ts'
 import type { Quirks } from './quirks.ts'
 
 interface DemandContext {

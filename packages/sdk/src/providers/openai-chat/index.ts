@@ -1,2 +1,3 @@
 export { type OpenAIOptions, openai } from './openai.ts'
-export type { Quirks, QuirksOption, VendorName } from './quirks.ts'
+export type { Quirks, QuirksOption } from './quirks.ts'
+export type { VendorName } from './vendors.ts'

@@ -1,12 +1,23 @@
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import type { FilePart, ImagePart, ToolCallPart } from '../../protocol/messages.ts'
 import { dataUrl } from '../bytes.ts'
+import type { UserPiece } from '../history.ts'
 import type { ModelRequest } from '../provider.ts'
 
 type Blobs = Pick<ModelRequest, 'bytes'>
 
+/** The pieces of a user message of which some are media; text where they all turn out to be text. */
+export async function mediaContent(pieces: readonly UserPiece[], blobs: Blobs): Promise<JsonValue> {
+  const content: JsonObject[] = []
+  for (const piece of pieces) {
+    const media = piece.type === 'media' && (await mediaPiece(piece.part, blobs))
+    content.push(media || { type: 'text', text: piece.text })
+  }
+  return content.every((piece) => piece.type === 'text') ? content.map((piece) => piece.text).join('\n') : content
+}
+
 /** An image or file as this API takes it; undefined for what it takes only as text. */
-export async function mediaPiece(part: ImagePart | FilePart, blobs: Blobs): Promise<JsonObject | undefined> {
+async function mediaPiece(part: ImagePart | FilePart, blobs: Blobs): Promise<JsonObject | undefined> {
   const isImage = part.type === 'image' || part.mediaType.startsWith('image/')
   if (isImage && part.url !== undefined) return imagePiece(part.url)
   if (part.blob === undefined) return undefined

@@ -1,8 +1,8 @@
-import { bearer, joinUrl, type KeyHeader } from '../endpoint.ts'
+import { bearer, joinUrl } from '../endpoint.ts'
 import { type HttpOptions, httpProvider } from '../http-provider.ts'
 import type { ModelProvider } from '../provider.ts'
 import { WireHistory } from '../wire-history.ts'
-import { type Quirks, type QuirksOption, quirksOf } from './quirks.ts'
+import { endpointAt, type QuirksOption } from './quirks.ts'
 import { chatRequest } from './request.ts'
 import { chatStream } from './stream.ts'
 
@@ -26,24 +26,18 @@ const OPENAI = 'https://api.openai.com/v1'
  */
 export function openai(model: string, options: OpenAIOptions = {}): ModelProvider {
   const { baseURL = OPENAI, apiKey, capabilities = {} } = options
-  const { id, quirks } = quirksOf(baseURL, options.quirks)
-  const target = { id: options.id ?? id, model, api: 'openai-chat', capabilities }
+  const endpoint = endpointAt(baseURL, options.quirks)
+  const target = { id: options.id ?? endpoint.id, model, api: 'openai-chat', capabilities }
   const history = new WireHistory()
-  return httpProvider(
-    {
-      target,
+  return httpProvider(target, options, async () => {
+    const quirks = await endpoint.quirks()
+    return {
       url: joinUrl(baseURL, '/chat/completions'),
       apiKey,
       keyVariable: quirks.keyVariable,
-      keyHeader: keyHeaders[quirks.keyHeader],
+      keyHeader: quirks.keyHeader === 'api-key' ? (key) => ['api-key', key] : bearer,
       prepare: (request, names) => chatRequest(request, { target, names, quirks, history }),
       reply: (names) => chatStream(target.id, names, quirks),
-    },
-    options,
-  )
-}
-
-const keyHeaders: Readonly<Record<Quirks['keyHeader'], KeyHeader>> = {
-  authorization: bearer,
-  'api-key': (key) => ['api-key', key],
+    }
+  })
 }

@@ -1,5 +1,6 @@
 import { hostOf } from '../endpoint.ts'
-import { CALL_IDS, type CallIdRule, NINE_CHARACTER_IDS } from '../wire-ids.ts'
+import { CALL_IDS, type CallIdRule } from '../wire-ids.ts'
+import type { VendorName } from './vendors.ts'
 
 /** Where one Chat Completions endpoint differs from another. The stream and request code knows no vendors, only these. */
 export interface Quirks {
@@ -37,97 +38,58 @@ const COMPATIBLE: Quirks = {
   keyHeader: 'authorization',
 }
 
-interface Vendor {
-  /** The end of its host name. */
-  readonly hosts: readonly string[]
-  readonly quirks: Partial<Quirks>
+const OPENAI: Partial<Quirks> = {
+  maxTokensField: 'max_completion_tokens',
+  cacheKey: true,
+  keyVariable: 'OPENAI_API_KEY',
 }
 
-const VENDORS = {
-  openai: {
-    hosts: ['api.openai.com'],
-    quirks: { maxTokensField: 'max_completion_tokens', cacheKey: true, keyVariable: 'OPENAI_API_KEY' },
-  },
-  azure: {
-    hosts: ['.openai.azure.com', '.services.ai.azure.com', '.cognitiveservices.azure.com'],
-    quirks: { maxTokensField: 'max_completion_tokens', keyHeader: 'api-key', keyVariable: 'AZURE_OPENAI_API_KEY' },
-  },
-  deepseek: {
-    hosts: ['api.deepseek.com'],
-    quirks: {
-      reasoning: 'thinking',
-      reasoningBack: 'reasoning_content',
-      output: 'json_object',
-      keyVariable: 'DEEPSEEK_API_KEY',
-    },
-  },
-  groq: {
-    hosts: ['api.groq.com'],
-    quirks: { maxTokensField: 'max_completion_tokens', keyVariable: 'GROQ_API_KEY' },
-  },
-  mistral: {
-    hosts: ['api.mistral.ai'],
-    quirks: {
-      streamUsage: false,
-      reasoning: 'none',
-      callIds: NINE_CHARACTER_IDS,
-      seedField: 'random_seed',
-      keyVariable: 'MISTRAL_API_KEY',
-    },
-  },
-  xai: {
-    hosts: ['api.x.ai'],
-    quirks: {
-      maxTokensField: 'max_completion_tokens',
-      keyVariable: 'XAI_API_KEY',
-      cost: { field: 'cost_in_usd_ticks', usd: 1e-10 },
-    },
-  },
-  alibaba: {
-    hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'dashscope-us.aliyuncs.com'],
-    quirks: { reasoning: 'enable_thinking', keyVariable: 'DASHSCOPE_API_KEY' },
-  },
-  moonshot: {
-    hosts: ['api.moonshot.ai', 'api.moonshot.cn'],
-    quirks: { reasoning: 'thinking', reasoningBack: 'reasoning_content', keyVariable: 'MOONSHOT_API_KEY' },
-  },
-  openrouter: {
-    hosts: ['openrouter.ai'],
-    quirks: {
-      reasoning: 'reasoning',
-      reasoningBack: 'reasoning_details',
-      keyVariable: 'OPENROUTER_API_KEY',
-      cost: { field: 'cost', usd: 1 },
-    },
-  },
-  gemini: {
-    hosts: ['generativelanguage.googleapis.com'],
-    quirks: { keyVariable: 'GEMINI_API_KEY' },
-  },
-  compatible: { hosts: [], quirks: {} },
-} as const satisfies Record<string, Vendor>
-
-/** `compatible` is what an unknown endpoint gets: Ollama, LM Studio, vLLM, SGLang and most gateways. */
-export type VendorName = keyof typeof VENDORS
+const HOSTS: Readonly<Record<VendorName, RegExp>> = {
+  openai: /^api\.openai\.com$/,
+  azure: /\.(openai|services\.ai|cognitiveservices)\.azure\.com$/,
+  deepseek: /^api\.deepseek\.com$/,
+  groq: /^api\.groq\.com$/,
+  mistral: /^api\.mistral\.ai$/,
+  xai: /^api\.x\.ai$/,
+  alibaba: /^dashscope(-intl|-us)?\.aliyuncs\.com$/,
+  moonshot: /^api\.moonshot\.(ai|cn)$/,
+  openrouter: /^openrouter\.ai$/,
+  gemini: /^generativelanguage\.googleapis\.com$/,
+  compatible: /^$/,
+}
 
 /** A vendor's name, for an endpoint that behaves like it; or single quirks over what the base URL tells. */
 export type QuirksOption = VendorName | Partial<Quirks>
 
-/** The quirks of an endpoint and the id of whoever it behaves like; an unknown endpoint is known by its host. */
-export function quirksOf(baseURL: string, option: QuirksOption = {}): { readonly id: string; readonly quirks: Quirks } {
-  const host = hostOf(baseURL, '')
-  const byHost = vendorNames.find((name) =>
-    VENDORS[name].hosts.some((end) => host === end || (end[0] === '.' && host.endsWith(end))),
-  )
-  if (typeof option !== 'string') {
-    return {
-      id: byHost ?? (host || 'compatible'),
-      quirks: { ...COMPATIBLE, ...VENDORS[byHost ?? 'compatible'].quirks, ...option },
-    }
-  }
-  // Named, not recognised: whoever runs the endpoint may do without a key, and must not get another's.
-  const { keyVariable, ...quirks }: Quirks = { ...COMPATIBLE, ...VENDORS[option].quirks }
-  return { id: option, quirks: byHost === option && keyVariable !== undefined ? { ...quirks, keyVariable } : quirks }
+/** An endpoint by whom it behaves like; an unknown one is known by its host. */
+export interface Endpoint {
+  readonly id: string
+  quirks(): Promise<Quirks>
 }
 
-const vendorNames = Object.keys(VENDORS) as VendorName[]
+export function endpointAt(baseURL: string, option: QuirksOption = {}): Endpoint {
+  const host = hostOf(baseURL, '')
+  const byHost = vendorNames.find((name) => HOSTS[name].test(host))
+  if (typeof option !== 'string') {
+    return {
+      id: byHost ?? host,
+      quirks: async () => ({ ...(await quirksOf(byHost ?? 'compatible')), ...option }),
+    }
+  }
+  return {
+    id: option,
+    async quirks() {
+      // Named, not recognised: whoever runs the endpoint may do without a key, and must not get another's.
+      const { keyVariable, ...quirks } = await quirksOf(option)
+      return HOSTS[option].test(host) && keyVariable !== undefined ? { ...quirks, keyVariable } : quirks
+    },
+  }
+}
+
+const vendorNames = Object.keys(HOSTS) as VendorName[]
+
+/** What most endpoints want is here, the rest comes with the first request that needs it. */
+async function quirksOf(vendor: VendorName): Promise<Quirks> {
+  if (vendor === 'compatible') return COMPATIBLE
+  return { ...COMPATIBLE, ...(vendor === 'openai' ? OPENAI : (await import('./vendors.ts')).VENDORS[vendor]) }
+}

@@ -3,7 +3,7 @@ import type { AssistantMessage, Message, ToolCallPart, ToolResult, UserPart } fr
 import type { FunctionTool, ModelRequest } from '../provider.ts'
 import { WireHistory } from '../wire-history.ts'
 import { wireNames } from '../wire-names.ts'
-import { type QuirksOption, quirksOf } from './quirks.ts'
+import { endpointAt, type QuirksOption } from './quirks.ts'
 import { chatRequest } from './request.ts'
 
 const target = { id: 'p', model: 'm', api: 'openai-chat', capabilities: {} }
@@ -18,7 +18,7 @@ const names = wireNames(['a.b'])
 async function built(request: Partial<ModelRequest>, quirks: QuirksOption = 'compatible') {
   const bytes = ({ sha256 }: { sha256: string }) => Promise.resolve(new TextEncoder().encode(sha256))
   const whole = { messages: [], tools: [], settings: {}, bytes, ...request }
-  const context = { target, names, quirks: quirksOf('http://x', quirks).quirks, history: new WireHistory() }
+  const context = { target, names, quirks: await endpointAt('http://x', quirks).quirks(), history: new WireHistory() }
   const { body, warnings } = await chatRequest(whole, context)
   return { body: JSON.parse(JSON.stringify(body)) as Record<string, unknown>, warnings }
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, normalise, normaliseText } from '../../protocol/json.ts'
+import { type JsonObject, normalise, normaliseText } from '../../protocol/json.ts'
 import { isBlank } from '../history.ts'
 import type { PreparedRequest } from '../http-provider.ts'
 import type { ModelRequest } from '../provider.ts'
@@ -9,22 +9,25 @@ import { type ChatContext, chatMessages } from './messages.ts'
 /** The body of one request. A field goes out only if the endpoint is known to take it or the caller asked for it. */
 export async function chatRequest(request: ModelRequest, context: ChatContext): Promise<PreparedRequest> {
   const { target, names, quirks } = context
-  const { settings, toolChoice, output, cacheKey } = request
+  const { settings, toolChoice, output } = request
   const messages = await chatMessages(request, context)
   const wireSchema = await wireSchemas(request)
   const tools = wireTools(request.tools, target.api, ({ name, description, inputSchema }) => ({
     type: 'function',
     function: { name: names.toWire(name), description, parameters: wireSchema(inputSchema, name) },
   }))
-  const fields: Record<string, JsonValue> = { model: target.model, stream: true }
-  if (quirks.streamUsage) fields.stream_options = { include_usage: true }
-  if (settings.maxOutputTokens !== undefined) fields[quirks.maxTokensField] = settings.maxOutputTokens
-  if (settings.temperature !== undefined) fields.temperature = settings.temperature
-  if (settings.stop !== undefined && settings.stop.length > 0) fields.stop = settings.stop
-  if (settings.seed !== undefined) fields[quirks.seedField] = settings.seed
-  if (tools.length > 0) fields.tools = tools
-  if (quirks.cacheKey && cacheKey !== undefined) fields.prompt_cache_key = cacheKey
-
+  // What is undefined does not go out.
+  const fields: Record<string, unknown> = {
+    model: target.model,
+    stream: true,
+    stream_options: quirks.streamUsage ? { include_usage: true } : undefined,
+    [quirks.maxTokensField]: settings.maxOutputTokens,
+    temperature: settings.temperature,
+    stop: settings.stop?.length ? settings.stop : undefined,
+    [quirks.seedField]: settings.seed,
+    tools: tools.length > 0 ? tools : undefined,
+    prompt_cache_key: quirks.cacheKey ? request.cacheKey : undefined,
+  }
   const instructions = [request.instructions ?? '']
   const warnings = omittedTools(request.tools, target.api)
   if (settings.reasoning !== undefined || toolChoice !== undefined || output !== undefined) {

@@ -2,15 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { streamFailure } from '../../testing/stream-failure.ts'
 import type { ModelEvent } from '../provider.ts'
 import { wireNames } from '../wire-names.ts'
-import { quirksOf } from './quirks.ts'
+import { endpointAt } from './quirks.ts'
 import { chatStream } from './stream.ts'
 
 const DONE = '[DONE]'
+const quirks = await endpointAt('http://x').quirks()
 const names = wireNames(['files.list', 'search', 'charge'])
 
 /** The events of a stream of payloads: objects as JSON, text as it is. */
 function events(payloads: readonly (object | string)[]): ModelEvent[] {
-  const stream = chatStream('p', names, quirksOf('http://x').quirks)
+  const stream = chatStream('p', names, quirks)
   const all: ModelEvent[] = []
   for (const payload of payloads) {
     if (all.at(-1)?.type === 'done') break
@@ -21,7 +22,7 @@ function events(payloads: readonly (object | string)[]): ModelEvent[] {
 }
 
 function failure(payloads: readonly (object | string)[]): Promise<unknown> {
-  return streamFailure(chatStream('p', names, quirksOf('http://x').quirks), payloads)
+  return streamFailure(chatStream('p', names, quirks), payloads)
 }
 
 const delta = (value: object) => ({ choices: [{ index: 0, delta: value }] })

@@ -27,16 +27,12 @@ export function openaiResponses(model: string, options: OpenAIResponsesOptions =
   const id = options.id ?? (official ? 'openai' : hostOf(baseURL, 'openai'))
   const target = { id, model, api: RESPONSES_API, capabilities }
   const history = new WireHistory()
-  return httpProvider(
-    {
-      target,
-      url: joinUrl(baseURL, '/responses'),
-      apiKey,
-      keyVariable: official ? 'OPENAI_API_KEY' : undefined,
-      keyHeader: bearer,
-      prepare: (request, names) => responsesRequest(request, { target, names, history }),
-      reply: (names) => new ResponseStream(id, names),
-    },
-    options,
-  )
+  return httpProvider(target, options, async () => ({
+    url: joinUrl(baseURL, '/responses'),
+    apiKey,
+    keyVariable: official ? 'OPENAI_API_KEY' : undefined,
+    keyHeader: bearer,
+    prepare: (request, names) => responsesRequest(request, { target, names, history }),
+    reply: (names) => new ResponseStream(id, names),
+  }))
 }

@@ -3,9 +3,10 @@ import { isBlank } from '../history.ts'
 import type { PreparedRequest, Target } from '../http-provider.ts'
 import { isStrict, outputName } from '../output.ts'
 import type { ModelRequest, ModelSettings } from '../provider.ts'
+import { ignoredSetting } from '../warnings.ts'
 import type { WireNames } from '../wire-names.ts'
 import { type WireSchema, wireSchemas } from '../wire-schema.ts'
-import { ignoredSetting, omittedTools, type Warning, wireTools } from '../wire-tools.ts'
+import { omittedTools, type Warning, wireTools } from '../wire-tools.ts'
 import { type InputContext, inputItems } from './input.ts'
 
 /** A Responses request. Nothing is kept at the provider: each request holds the whole conversation. */

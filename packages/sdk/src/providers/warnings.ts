@@ -1,0 +1,5 @@
+import type { Warning } from './wire-tools.ts'
+
+export function ignoredSetting(message: string): Warning {
+  return { type: 'warning', code: 'provider.setting-ignored', message }
+}
