@@ -7,17 +7,27 @@ import { outputText } from '../../protocol/text.ts'
 import type { ToolHost } from '../../tools/context.ts'
 import { executeCall } from '../../tools/execute.ts'
 import { prepareCall } from '../../tools/prepare.ts'
-import type { ToolSet } from '../../tools/tool-set.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { toolSet } from '../../tools/tool-set.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
 
 export interface ClientToolsOptions {
   readonly feed: Feed
   readonly http: Http
-  readonly tools: ToolSet
-  readonly logger: Logger
+  readonly tools: readonly Tool[]
+  readonly logger: Logger | undefined
   /** Answers the request. The same command may be sent again. */
   resolve: AgentSession['resolve']
+}
+
+/** Requests that a tool of a page answers or has answered: of all handles of a session. */
+const answeringOf = new WeakMap<Feed, Set<string>>()
+
+function answeringFor(feed: Feed): Set<string> {
+  const answering = answeringOf.get(feed) ?? new Set()
+  answeringOf.set(feed, answering)
+  return answering
 }
 
 /**
@@ -25,7 +35,9 @@ export interface ClientToolsOptions {
  * before. Of several pages the first answer counts. Gives what ends it; then what still runs is aborted unanswered.
  */
 export function answerRequests(options: ClientToolsOptions): () => void {
-  const { feed, http, tools, logger } = options
+  const { feed, http, logger } = options
+  const tools = toolSet(options.tools)
+  const answering = answeringFor(feed)
   const { environment } = http
   const running = new Map<string, AbortController>()
 
@@ -33,15 +45,14 @@ export function answerRequests(options: ClientToolsOptions): () => void {
     const { requests } = feed.state.pending
     for (const [id, call] of running) if (!requests.some((request) => request.id === id)) call.abort()
     for (const request of requests) {
-      if (request.kind !== 'client-tool' || !tools.has(request.tool?.name ?? '') || feed.answering.has(request.id))
-        continue
-      feed.answering.add(request.id)
+      if (request.kind !== 'client-tool' || !tools.has(request.tool?.name ?? '') || answering.has(request.id)) continue
+      answering.add(request.id)
       const call = new AbortController()
       running.set(request.id, call)
       void answer(request, call.signal)
         .catch((thrown) => {
           const details = { request: request.id, error: thrownText(thrown) }
-          logger.log('error', 'A tool of the client could not be answered', details)
+          logger?.log('error', 'A tool of the client could not be answered', details)
         })
         .finally(() => running.delete(request.id))
     }
@@ -91,7 +102,7 @@ export function answerRequests(options: ClientToolsOptions): () => void {
   return () => {
     unsubscribe()
     for (const [id, call] of running) {
-      feed.answering.delete(id)
+      answering.delete(id)
       call.abort()
     }
   }

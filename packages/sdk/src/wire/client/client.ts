@@ -1,13 +1,12 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { systemClock, systemIds, systemRandom } from '../../agent/system.ts'
 import type { Clock, Ids } from '../../protocol/clock.ts'
-import { ConfigError, SessionError } from '../../protocol/errors.ts'
+import { ConfigError, SessionError, ToolError } from '../../protocol/errors.ts'
 import type { SessionDetails } from '../../protocol/events.ts'
 import type { Message } from '../../protocol/messages.ts'
 import type { RemoteSession } from '../../protocol/remote-session.ts'
 import type { Page, SessionQuery, SessionRow } from '../../stores/store.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { toolSet } from '../../tools/tool-set.ts'
 import { deviceNetwork, type Network } from './environment.ts'
 import { isMissing } from './errors.ts'
 import { createFeed, type Feed } from './feed.ts'
@@ -63,8 +62,6 @@ export interface Client {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const HEARTBEAT_MS = 15_000
-const RELEASE_MS = 1_000
 const SILENT_BEATS = 2.5
 
 /** Throws `config.invalid` for an option that cannot work. */
@@ -76,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
     )
   }
   const { clock = systemClock, ids = systemIds, random = systemRandom, network = deviceNetwork } = options
-  const { heartbeatMs = HEARTBEAT_MS, releaseMs = RELEASE_MS, logger = { log: () => {} } } = options
+  const { heartbeatMs = 15_000, releaseMs = 1_000, logger } = options
   const http = createHttp(options, { clock, ids, random, network }, heartbeatMs * SILENT_BEATS)
   // A session that nobody holds and nobody listens to is forgotten.
   const known = new Map<string, WeakRef<Feed>>()
@@ -87,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
   function feedOf(id: string, create: CreateOptions | undefined): Feed {
     if (isClosed) throw closed()
     const found = known.get(id)?.deref()
-    if (found !== undefined && found.ended === undefined) return found
+    if (found !== undefined && !found.isOver) return found
     // What a URL has no room for: the rest is the server's to say.
     if (/^\.{0,2}$/.test(id))
       throw new SessionError('session.invalid-id', 'A session id is a text, but not "." or "..".')
@@ -104,7 +101,10 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function open(id: string, { tools = [], create = true, ...details }: ClientSessionOptions = {}): RemoteSession {
-    return sessionHandle({ feed: feedOf(id, create ? details : undefined), http, tools: toolSet(tools), logger, open })
+    if (new Set(tools.map(({ name }) => name)).size < tools.length) {
+      throw new ToolError('tool.duplicate-name', 'Two tools share a name. Rename one of them.')
+    }
+    return sessionHandle({ feed: feedOf(id, create ? details : undefined), http, tools, logger, open })
   }
 
   const client: Client = {
@@ -132,7 +132,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async close() {
       isClosed = true
-      for (const ref of known.values()) ref.deref()?.end(closed(), { status: 'closed' })
+      for (const ref of known.values()) ref.deref()?.end(closed(), 'closed')
       known.clear()
     },
     [Symbol.asyncDispose]: () => client.close(),

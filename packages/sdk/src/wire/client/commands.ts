@@ -10,14 +10,14 @@ type Sent<C> = C extends { readonly id: string }
 export type SentCommand = Sent<Command>
 
 /**
- * Sends a session's commands one after another: they arrive in the order in which they were given. Resolves with the
+ * Makes and sends a session's commands one after another: they arrive in the order in which they were given. Resolves with the
  * receipt, a refusal's too. A command that may not have arrived is sent again under its id; rejects with
  * `wire.unreachable` when that did not help, and with the server's error.
  */
 export function commandQueue(
   http: Http,
   session: { readonly path: string; load(): Promise<void>; expect(commandId: string): void },
-): (command: SentCommand | Promise<SentCommand>) => Promise<Receipt> {
+): (command: () => SentCommand | Promise<SentCommand>) => Promise<Receipt> {
   let last: Promise<unknown> = Promise.resolve()
 
   async function send(command: SentCommand): Promise<Receipt> {
@@ -29,9 +29,7 @@ export function commandQueue(
   }
 
   return (command) => {
-    const taken = Promise.resolve(command)
-    taken.catch(() => {})
-    const receipt = last.then(() => taken).then(send)
+    const receipt = last.then(command).then(send)
     last = receipt.catch(() => {})
     return receipt
   }

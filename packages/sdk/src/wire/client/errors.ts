@@ -1,6 +1,7 @@
 import {
   ConfigError,
   type ErrorInfo,
+  errorInfo,
   InputError,
   SessionError,
   StepwellError,
@@ -59,5 +60,5 @@ export function parsed(text: string): JsonValue | undefined {
 
 /** There is no such session, or it is another's. */
 export function isMissing(thrown: unknown): boolean {
-  return thrown instanceof StepwellError && thrown.code === 'session.not-found'
+  return errorInfo(thrown).code === 'session.not-found'
 }

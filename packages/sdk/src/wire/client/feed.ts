@@ -1,6 +1,6 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { type Receipt, runIdOf } from '../../protocol/commands.ts'
-import { SessionError, type StepwellError, thrownText } from '../../protocol/errors.ts'
+import { type StepwellError, thrownText } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import { reduce } from '../../protocol/reduce.ts'
 import type { Connection } from '../../protocol/remote-session.ts'
@@ -12,7 +12,6 @@ import type { Http } from './http.ts'
 import { expectStarts, noteStarts, type RunStarts, skipStarts } from './run-starts.ts'
 
 type Listener = (state: SessionState, batch: EventBatch) => void
-type OnEnd = (why: StepwellError) => void
 
 export interface FeedOptions {
   readonly http: Http
@@ -22,7 +21,7 @@ export interface FeedOptions {
   attach(feed: Feed): () => void
   /** How long that while is. */
   readonly releaseMs: number
-  readonly logger: Logger
+  readonly logger: Logger | undefined
 }
 
 /** What a client knows of a session: one for all its handles, fed by the shared connection while anyone listens. */
@@ -37,39 +36,37 @@ export interface Feed {
   /** Whether there are messages before the first of the history. */
   readonly hasBefore: boolean
   readonly isLoaded: boolean
-  /** Why nothing more will come, of a session that is gone. */
-  readonly ended: StepwellError | undefined
+  /** Why nothing comes, as long as its connection is `failed` or `closed`. */
+  readonly failure: StepwellError | undefined
+  /** Whether nothing will come ever again. */
+  readonly isOver: boolean
+  /** Another object when the server has another log under this id: what was read before is not part of it. */
   readonly starts: RunStarts
-  /** Requests that a tool here answers or has answered. */
-  readonly answering: Set<string>
   /** Reads the session once; after a failure again. */
   load(): Promise<void>
   /** Reads the session as it is now, where its events cannot be followed. */
   reload(): Promise<void>
   /** Reads at most `limit` messages before those of the history. */
   loadBefore(limit: number): Promise<void>
-  /** Sends a command after those that were given before. */
-  submit(command: SentCommand | Promise<SentCommand>): Promise<Receipt>
+  /** Sends a command after those that were given before; it is made then. */
+  submit(command: () => SentCommand | Promise<SentCommand>): Promise<Receipt>
   /** A command is about to be sent. Unless its input is there already, nothing of it is in what was read. */
   expect(commandId: string): void
   /** A batch from the server: late, twice or from a stale owner. False after a hole: then it has to be read again. */
   receive(batch: EventBatch): boolean
-  /** `onEnd` is called when nothing comes any more, or not without the caller's doing: with why. */
-  subscribe(listener: Listener, onEnd?: OnEnd): () => void
+  subscribe(listener: Listener): () => void
   subscribeConnection(listener: () => void): () => void
   /** What the shared connection is doing. */
-  connected(connection: Connection): void
+  connected(connection: Connection, failure?: StepwellError): void
   /** Trying again will not help before something changes: who waits for an end need not wait. */
-  fail(why: StepwellError): void
+  fail(why: StepwellError, status?: 'closed'): void
   /** Nothing more comes, ever: the session is gone, or the client is closed. */
-  end(why: StepwellError, connection?: Connection): void
+  end(why: StepwellError, status?: 'closed'): void
 }
-
-const REPLACED = 'The server has another log under this id: what was read before is not part of it.'
 
 export function createFeed(id: string, { http, create, attach, releaseMs, logger }: FeedOptions): Feed {
   const path = `/sessions/${encodeURIComponent(id)}`
-  const listeners = new Set<{ readonly listener: Listener; readonly onEnd: OnEnd | undefined }>()
+  const listeners = new Set<{ readonly listener: Listener }>()
   const onConnection = new Set<{ readonly listener: () => void }>()
   let loaded: Promise<void> | undefined
   let detach: (() => void) | undefined
@@ -84,11 +81,11 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     connection: { status: 'connecting' },
     hasBefore: false,
     isLoaded: false,
-    ended: undefined,
+    failure: undefined,
+    isOver: false,
     starts: new Map(),
-    answering: new Set(),
     load() {
-      if (feed.ended !== undefined) return Promise.reject(feed.ended)
+      if (feed.isOver) return Promise.reject(feed.failure)
       loaded ??= feed.reload().catch((thrown: unknown) => {
         loaded = undefined
         throw thrown
@@ -97,11 +94,11 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     },
     async reload() {
       const { state, before } = await read()
-      if (state.seq < feed.cursor) endWaiting(new SessionError('session.not-found', REPLACED))
+      if (state.seq < feed.cursor) feed.starts = new Map()
       const kept = feed.isLoaded ? olderThan(feed.state, state) : []
       if (kept.length === 0) feed.hasBefore = before !== undefined
       feed.isLoaded = true
-      skipStarts(feed.starts, Math.min(feed.cursor, state.seq))
+      skipStarts(feed.starts, feed.cursor)
       feed.cursor = state.seq
       show({ ...state, history: [...kept, ...state.history] })
     },
@@ -138,11 +135,9 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       show(fault ? { ...state, live: { ...state.live, fault } } : state, { ...batch, prev, head: feed.cursor, events })
       return true
     },
-    subscribe(listener, onEnd) {
-      const entry = { listener, onEnd }
-      if (feed.ended !== undefined) {
-        onEnd?.(feed.ended)
-      } else {
+    subscribe(listener) {
+      const entry = { listener }
+      if (!feed.isOver) {
         stay()
         listeners.add(entry)
         detach ??= attach(feed)
@@ -156,20 +151,18 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       onConnection.add(entry)
       return () => void onConnection.delete(entry)
     },
-    connected(connection) {
+    connected(connection, failure) {
       if (connection.status === 'live' && feed.connection.status === 'live') return
       feed.connection = connection
+      feed.failure = failure
       for (const { listener } of [...onConnection]) guarded(listener)
     },
-    fail(why) {
-      feed.connected({ status: 'failed', error: why.toJSON() })
-      endWaiting(why)
+    fail(why, status) {
+      feed.connected({ status: status ?? 'failed', error: why.toJSON() }, why)
     },
-    end(why, connection = { status: 'failed', error: why.toJSON() }) {
-      if (feed.ended !== undefined) return
-      feed.ended = why
-      feed.connected(connection)
-      endWaiting(why)
+    end(why, status) {
+      feed.isOver = true
+      feed.fail(why, status)
       listeners.clear()
       release()
     },
@@ -194,16 +187,6 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     for (const { listener } of [...listeners]) guarded(() => listener(state, batch))
   }
 
-  function endWaiting(why: StepwellError): void {
-    for (const entry of [...listeners]) {
-      const { onEnd } = entry
-      if (onEnd === undefined) continue
-      listeners.delete(entry)
-      guarded(() => onEnd(why))
-    }
-    leaveIfAlone()
-  }
-
   function leaveIfAlone(): void {
     if (listeners.size > 0 || detach === undefined) return
     stay()
@@ -225,7 +208,7 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     try {
       call()
     } catch (thrown) {
-      logger.log('error', 'A listener of a session threw', { error: thrownText(thrown) })
+      logger?.log('error', 'A listener of a session threw', { error: thrownText(thrown) })
     }
   }
 

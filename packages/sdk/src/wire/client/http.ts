@@ -1,4 +1,4 @@
-import { StepwellError, WireError } from '../../protocol/errors.ts'
+import { errorInfo, WireError } from '../../protocol/errors.ts'
 import { backoffMs, type Environment, pause } from './environment.ts'
 import { parsed, responseError, unreachable } from './errors.ts'
 import { type Frame, readFrames } from './frames.ts'
@@ -102,26 +102,23 @@ export function createHttp(options: HttpOptions, environment: Environment, silen
       persist(async () => {
         const sent = type === undefined ? JSON.stringify(body) : (body as BodyInit)
         const response = await send({ method, path, body: sent, type })
-        const text = await response.text().catch((cause: unknown) => {
-          throw unreachable(cause)
-        })
+        const text = await response.text().catch(unanswered)
         const json = text === '' ? null : parsed(text)
         if (json === undefined) {
           throw new WireError('wire.protocol', 'The answer is no JSON.', { details: { start: text.slice(0, 200) } })
         }
         return json
       }),
-    late: (load) =>
-      persist(() =>
-        load().catch((cause: unknown) => {
-          const message = 'A part of the client could not be loaded.'
-          throw new WireError('wire.unreachable', message, { retryable: true, cause })
-        }),
-      ),
+    late: (load) => persist(() => load().catch(unanswered)),
   }
+}
+
+function unanswered(cause: unknown): never {
+  throw unreachable(cause)
 }
 
 /** Whether the same request may succeed later: there was no answer, or the server could not. */
 function isPassing(thrown: unknown): boolean {
-  return thrown instanceof StepwellError && thrown.retryable && /^(wire|store|internal)/.test(thrown.code)
+  const { code, retryable } = errorInfo(thrown)
+  return retryable && /^(wire|store|internal)/.test(code)
 }

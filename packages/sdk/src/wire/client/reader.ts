@@ -1,9 +1,12 @@
 import { READER_EVENTS } from '../../agent/defaults.ts'
 import { mergeAdjoining } from '../../protocol/deltas.ts'
+import { SessionError } from '../../protocol/errors.ts'
 import type { AgentEvent, EventBatch } from '../../protocol/events.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
 import { readLog } from './log.ts'
+
+const REPLACED = 'The server has another log under this id: what was read before is not part of it.'
 
 export interface ReaderOptions {
   readonly feed: Feed
@@ -44,7 +47,9 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
   let logHead = 0
   const done = new AbortController()
 
+  const { starts } = feed
   const onBatch = (_state: unknown, { prev, head, events }: EventBatch): void => {
+    if (feed.starts !== starts) return end(new SessionError('session.not-found', REPLACED))
     if (behind) return
     // The session was read anew: what lies between was not shown.
     if (prev > collected) return fallBehind()
@@ -65,16 +70,21 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
     if (over !== undefined) return
     over = why === undefined ? {} : { why }
     unsubscribe()
+    disconnect()
     signal?.removeEventListener('abort', onAbort)
     done.abort()
     options.onEnd?.()
     wake()
   }
   const onAbort = (): void => end()
-  let unsubscribe = (): void => {}
+  const onConnection = (): void => {
+    if (feed.failure !== undefined) end(feed.failure)
+  }
+  const unsubscribe = feed.subscribe(onBatch)
+  const disconnect = feed.subscribeConnection(onConnection)
   if (signal?.aborted) end()
+  else if (feed.isOver) onConnection()
   else {
-    unsubscribe = feed.subscribe(onBatch, end)
     signal?.addEventListener('abort', onAbort, { once: true })
     Promise.all([feed.load(), options.ready]).then(begin, end)
   }

@@ -5,7 +5,7 @@ import type { BlobRef, UserPart } from '../../protocol/messages.ts'
 import type { Connection, RemoteSession } from '../../protocol/remote-session.ts'
 import type { CommandOptions, InputContent, Run, RunOptions } from '../../protocol/session.ts'
 import type { SessionRow } from '../../stores/store.ts'
-import type { ToolSet } from '../../tools/tool-set.ts'
+import type { Tool } from '../../tools/tool.ts'
 import type { SentCommand } from './commands.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
@@ -16,13 +16,11 @@ import { runSettings } from './run-settings.ts'
 export interface HandleOptions {
   readonly feed: Feed
   readonly http: Http
-  readonly tools: ToolSet
-  readonly logger: Logger
+  readonly tools: readonly Tool[]
+  readonly logger: Logger | undefined
   /** Opens another session of the client. */
   open(id: string): RemoteSession
 }
-
-const CLOSED: Connection = { status: 'closed' }
 
 /** A handle of a session behind a server. Any number of handles share one feed. */
 export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions): RemoteSession {
@@ -30,7 +28,8 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
   const { submit } = feed
   /** What ends with this handle. */
   const held = new Set<() => void>()
-  let isClosed = false
+  /** Once it is closed. */
+  let closed: Connection | undefined
 
   function hold(release: () => void): () => void {
     const once = (): void => {
@@ -82,7 +81,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     const { signal } = options ?? {}
     const receipt = signal?.aborted
       ? Promise.reject(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
-      : submit(command(commandId))
+      : submit(() => command(commandId))
     receipt.catch(() => {})
     // An id of the caller's may have been used before, and what goes on may be an input that waits.
     const isNew = prefix === 'in' && options?.commandId === undefined
@@ -102,7 +101,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
       return feed.state
     },
     get connection() {
-      return isClosed ? CLOSED : feed.connection
+      return closed ?? feed.connection
     },
     get hasBefore() {
       return feed.hasBefore
@@ -123,23 +122,24 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
         return { type: 'continue', id, options: await runSettings(http, options) }
       }),
     send: (content, options = {}) =>
-      submit(input(content, { id: idOf(options, 'in'), mode: options.mode ?? 'steer', supersede: options.supersede })),
+      submit(() =>
+        input(content, { id: idOf(options, 'in'), mode: options.mode ?? 'steer', supersede: options.supersede }),
+      ),
     follow: (runId) => runOf(runId),
-    abort: (runId, options) => submit({ type: 'abort', id: idOf(options), runId }),
+    abort: (runId, options) => submit(() => ({ type: 'abort', id: idOf(options), runId })),
     resolve: (requestId, answer, options) =>
-      submit({
-        type: 'resolve',
-        id: idOf(options),
-        requestId,
-        resolution: typeof answer === 'string' ? { decision: answer } : answer,
+      submit(() => {
+        const resolution = typeof answer === 'string' ? { decision: answer } : answer
+        return { type: 'resolve', id: idOf(options), requestId, resolution }
       }),
-    changeInput(inputId, { input: content, lane, remove }, options) {
-      const command = { type: 'input-change', id: idOf(options), inputId, lane, remove } as const
-      return submit(content === undefined ? command : stored(content).then((parts) => ({ ...command, parts })))
-    },
+    changeInput: (inputId, { input: content, lane, remove }, options) =>
+      submit(async () => {
+        const parts = content === undefined ? undefined : await stored(content)
+        return { type: 'input-change', id: idOf(options), inputId, lane, remove, parts }
+      }),
     settled: async (inputId) => (await reading()).settledInput(feed, http, inputId),
-    rewind: (toMessageId, options) => submit({ type: 'rewind', id: idOf(options), toMessageId }),
-    update: (row, options) => submit({ type: 'update', id: idOf(options), row }),
+    rewind: (toMessageId, options) => submit(() => ({ type: 'rewind', id: idOf(options), toMessageId })),
+    update: (row, options) => submit(() => ({ type: 'update', id: idOf(options), row })),
     async fork({ id = ids('ses'), ...options } = {}) {
       await feed.load()
       const answer = (await http.ask('POST', `${feed.path}/fork`, { ...options, id })) as { session: SessionRow }
@@ -148,21 +148,21 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
       return fork
     },
     async close() {
-      isClosed = true
+      closed ??= { status: 'closed' }
       for (const release of [...held]) release()
     },
   }
 
   // Whether anybody waits for it or not, it is read.
   feed.load().catch(() => {})
-  if (tools.size > 0) {
+  if (tools.length > 0) {
     http
       .late(() => import('./client-tools.ts'))
       .then(({ answerRequests }) => {
-        if (!isClosed) hold(answerRequests({ feed, http, tools, logger, resolve: session.resolve }))
+        if (!closed) hold(answerRequests({ feed, http, tools, logger, resolve: session.resolve }))
       })
       .catch((thrown: unknown) => {
-        logger.log('error', 'Tools of the client could not be loaded', { error: thrownText(thrown) })
+        logger?.log('error', 'Tools of the client could not be loaded', { error: thrownText(thrown) })
       })
   }
   return session

@@ -34,6 +34,7 @@ export function sharedStream(http: Http): (feed: Feed) => () => void {
       try {
         await feed.load()
       } catch (thrown) {
+        if (signal.aborted) return
         // It is not there, or not the caller's.
         if (thrown instanceof SessionError && !thrown.retryable) return feed.end(thrown)
         await wait([feed], attempt, thrown, signal)
