@@ -1,5 +1,7 @@
-import { type JsonValue, normaliseText } from '../protocol/json.ts'
+import { type JsonValue, normalise } from '../protocol/json.ts'
 
+/** What values without content of their own may be; `null` is an object. */
+const SCALARS = /^(string|boolean|object|undefined)$/
 /** More than most tools return. */
 const MAX_DEPTH = 50
 const MAX_NODES = 10_000
@@ -15,25 +17,18 @@ export async function asJson(value: unknown): Promise<JsonValue> {
 function plainCopy(value: unknown): JsonValue | undefined {
   let nodes = 0
 
-  function copy(value: unknown, depth: number): JsonValue | undefined {
-    if (typeof value === 'string') return normaliseText(value)
-    if (typeof value === 'boolean' || value === null) return value
-    if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined
-    if (typeof value !== 'object' || depth > MAX_DEPTH) return undefined
+  function isPlain(value: unknown, depth: number): boolean {
+    if (typeof value !== 'object' || value === null) return SCALARS.test(typeof value) || Number.isFinite(value)
     const isArray = Array.isArray(value)
-    if (!isArray && Object.getPrototypeOf(value) !== Object.prototype) return undefined
-    const copied: [string, JsonValue][] = []
-    for (const [key, each] of Object.entries(value)) {
-      const item = ++nodes > MAX_NODES || key === '__proto__' ? undefined : copy(each, depth + 1)
-      if (item === undefined) return undefined
-      copied.push([normaliseText(key), item])
-    }
-    if (!isArray) return Object.fromEntries(copied)
-    return copied.length === value.length ? copied.map(([, item]) => item) : undefined
+    if (depth > MAX_DEPTH || !(isArray || Object.getPrototypeOf(value) === Object.prototype)) return false
+    const items = Object.values(value)
+    if (isArray && items.length !== value.length) return false
+    return items.every((item) => ++nodes <= MAX_NODES && isPlain(item, depth + 1))
   }
 
   try {
-    return copy(value, 0)
+    if (!isPlain(value, 0)) return undefined
+    return typeof value === 'object' ? (JSON.parse(JSON.stringify(normalise(value))) as JsonValue) : normalise(value)
   } catch {
     return undefined
   }

@@ -39,17 +39,19 @@ export function defineTool<Input = JsonObject, Output = unknown, const Name exte
   const { name, description, effect = 'write', parallel = effect === 'read', onAbort = 'cancel' } = definition
   const { timeoutMs = 120_000, maxResultChars = 50_000 } = definition
   const { enabled, describeEffect, operations, needsApproval, request, execute } = definition
-  checkName(name)
-  check(name, typeof description === 'string', 'description', 'a text')
-  check(name, ['read', 'idempotent', 'write'].includes(effect), 'effect', '"read", "idempotent" or "write"')
-  check(name, ['cancel', 'wait'].includes(onAbort), 'onAbort', '"cancel" or "wait"')
-  check(
-    name,
-    timeoutMs >= 0 && timeoutMs <= MAX_TIMEOUT_MS,
-    'timeoutMs',
-    `0 for no limit, or at most ${MAX_TIMEOUT_MS}`,
-  )
-  check(name, Number.isInteger(maxResultChars) && maxResultChars > 0, 'maxResultChars', 'a whole number above 0')
+  const problem = nameProblem(name)
+  // Providers map names to what their API accepts, so dots, slashes, spaces and other scripts are fine.
+  if (problem !== undefined) {
+    throw new ToolError('tool.invalid-name', `The tool name ${JSON.stringify(name)} cannot be used: ${problem}.`)
+  }
+  const check = (holds: boolean, field: string, expected: string): void => {
+    if (!holds) throw new ToolError('config.invalid', `Tool "${name}": ${field} has to be ${expected}.`)
+  }
+  check(typeof description === 'string', 'description', 'a text')
+  check(['read', 'idempotent', 'write'].includes(effect), 'effect', '"read", "idempotent" or "write"')
+  check(['cancel', 'wait'].includes(onAbort), 'onAbort', '"cancel" or "wait"')
+  check(timeoutMs >= 0 && timeoutMs <= MAX_TIMEOUT_MS, 'timeoutMs', `0 for no limit, or at most ${MAX_TIMEOUT_MS}`)
+  check(Number.isInteger(maxResultChars) && maxResultChars > 0, 'maxResultChars', 'a whole number above 0')
   return {
     name,
     description,
@@ -70,14 +72,3 @@ export function defineTool<Input = JsonObject, Output = unknown, const Name exte
 
 /** Longer timers fire at once on every platform. */
 const MAX_TIMEOUT_MS = 2_147_483_647
-
-/** Providers map names to what their API accepts, so dots, slashes, spaces and other scripts are fine. */
-function checkName(name: unknown): void {
-  const problem = nameProblem(name)
-  if (problem === undefined) return
-  throw new ToolError('tool.invalid-name', `The tool name ${JSON.stringify(name)} cannot be used: ${problem}.`)
-}
-
-function check(toolName: string, holds: boolean, field: string, expected: string): void {
-  if (!holds) throw new ToolError('config.invalid', `Tool "${toolName}": ${field} has to be ${expected}.`)
-}

@@ -4,15 +4,13 @@ import type { StandardIssue } from './standard-schema.ts'
 import type { InputIssue } from './tool.ts'
 
 /** The issue of any Standard Schema library; what zod says beyond the standard is used where it is there. */
-export function standardIssue(issue: StandardIssue): InputIssue {
-  const path = (issue.path ?? []).map((segment) => (typeof segment === 'object' ? segment.key : segment))
-  return { path: pathText(path), message: messageOf(issue) }
-}
-
-/** An issue at a place that JSON Pointer names. */
-export function pointerIssue(pointer: string, message: string): InputIssue {
-  const path = pointerKeys(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key))
-  return { path: pathText(path), message }
+export function inputIssue(issue: StandardIssue): InputIssue {
+  const { pointer, path = [] } = issue
+  const keys =
+    pointer === undefined
+      ? path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
+      : pointerKeys(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+  return { path: pathText(keys), message: messageOf(issue) }
 }
 
 /** zod/mini without a locale says nothing but this, so the facts in the issue have to speak. */
@@ -57,7 +55,7 @@ function factsOf(issue: ZodIssue): string | undefined {
 function branchText(issues: readonly ZodIssue[]): string {
   return issues
     .map((issue) => {
-      const { path, message } = standardIssue(issue)
+      const { path, message } = inputIssue(issue)
       return path === '' ? message : `${path}: ${message}`
     })
     .join('; ')

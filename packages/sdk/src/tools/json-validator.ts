@@ -1,5 +1,6 @@
 import { Validator } from '@cfworker/json-schema'
 import type { JsonObject } from '../protocol/json.ts'
+import type { StandardProps } from './standard-schema.ts'
 
 /** These only repeat that something inside does not fit, and what is inside is reported itself. */
 const CONTAINERS = new Set([
@@ -18,24 +19,20 @@ const CONTAINERS = new Set([
   ],
 ])
 
-/** What does not fit, and where: a JSON Pointer. */
-interface Misfit {
-  readonly pointer: string
-  readonly message: string
-}
-
 /** Checks values against a JSON Schema, without `eval`. Loaded on demand. `dialect` is the schema's own `$schema`. */
-export function jsonValidator(schema: JsonObject, dialect: unknown): (value: unknown) => readonly Misfit[] {
+export function jsonValidator(schema: JsonObject, dialect: unknown): NonNullable<StandardProps['validate']> {
   // It marks the schema it is given, so it gets one of its own.
   const validator = new Validator(structuredClone(schema), draftOf(dialect), false)
   return (value) => {
     const { valid, errors } = validator.validate(value)
-    if (valid) return []
+    if (valid) return { value }
     const causes = errors.filter((error) => !CONTAINERS.has(error.keyword))
-    return (causes.length > 0 ? causes : errors).map((error) => ({
-      pointer: error.instanceLocation,
-      message: error.keyword === 'false' ? 'This property is not allowed.' : error.error,
-    }))
+    return {
+      issues: (causes.length > 0 ? causes : errors).map(({ instanceLocation, keyword, error }) => ({
+        pointer: instanceLocation,
+        message: keyword === 'false' ? 'This property is not allowed.' : error,
+      })),
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 export { contentOutcome } from './content-outcome.ts'
 export { drained } from './drained.ts'
 export { stopped, thrown, unreadable } from './failure.ts'
-export { pointerIssue, standardIssue } from './input-issues.ts'
+export { inputIssue } from './input-issues.ts'
 export { keep } from './keep.ts'
 export { outputPump } from './output.ts'
 export { presentedFile } from './present.ts'

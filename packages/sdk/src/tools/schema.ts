@@ -18,44 +18,26 @@ export function toolInputSchema<Input>(
   schema: StandardSchema<Input> | JsonSchema,
 ): ToolInputSchema<Input> {
   const props = standardProps(schema)
+  let jsonSchema: () => Promise<JsonObject>
   if (props === undefined) {
     const json = checkedJsonSchema(toolName, schema, true)
-    return fromJsonSchema<Input>(async () => json, (schema as JsonSchema).$schema)
+    jsonSchema = async () => json
+  } else {
+    checkConvertible(toolName, schema, props)
+    jsonSchema = once(() => convert(toolName, schema, props))
   }
-  checkConvertible(toolName, schema, props)
-  const jsonSchema = once(() => convert(toolName, schema, props))
-  return props.validate === undefined
-    ? fromJsonSchema<Input>(jsonSchema, undefined)
-    : fromStandard<Input>(jsonSchema, props.validate)
-}
-
-function fromJsonSchema<Input>(jsonSchema: () => Promise<JsonObject>, dialect: unknown): ToolInputSchema<Input> {
   const validator = once(async () => {
-    const [{ jsonValidator }, schema] = await Promise.all([import('./json-validator.ts'), jsonSchema()])
-    return jsonValidator(schema, dialect)
+    const { jsonValidator } = await import('./json-validator.ts')
+    return jsonValidator(await jsonSchema(), props ? undefined : (schema as JsonSchema).$schema)
   })
   return {
     jsonSchema,
     async validate(input) {
-      const misfits = (await validator())(input)
-      if (misfits.length === 0) return { ok: true, value: input as Input }
-      const { pointerIssue } = await import('./rare.ts')
-      return { ok: false, issues: misfits.map(({ pointer, message }) => pointerIssue(pointer, message)) }
-    },
-  }
-}
-
-function fromStandard<Input>(
-  jsonSchema: () => Promise<JsonObject>,
-  validate: NonNullable<StandardProps['validate']>,
-): ToolInputSchema<Input> {
-  return {
-    jsonSchema,
-    async validate(input) {
-      const result = await validate(input)
+      const check = props?.validate ?? (await validator())
+      const result = await check(input)
       if (result.issues === undefined) return { ok: true, value: result.value as Input }
-      const { standardIssue } = await import('./rare.ts')
-      return { ok: false, issues: result.issues.map(standardIssue) }
+      const { inputIssue } = await import('./rare.ts')
+      return { ok: false, issues: result.issues.map(inputIssue) }
     },
   }
 }

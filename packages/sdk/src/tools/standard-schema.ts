@@ -18,6 +18,8 @@ type StandardResult<Output> =
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+  /** A JSON Pointer in place of the path, from our own check of a JSON Schema. */
+  readonly pointer?: string
 }
 
 /** What a schema may offer beside: its own way to JSON Schema. `libraryOptions` are the library's own. */

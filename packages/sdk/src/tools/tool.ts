@@ -81,12 +81,12 @@ export interface ToolInputSchema<Input> {
   /** Its JSON Schema; the root is an object. Computed once. */
   jsonSchema(): Promise<JsonObject>
   /** Validates with the original schema. */
-  validate(
-    input: unknown,
-  ): Promise<
-    { readonly ok: true; readonly value: Input } | { readonly ok: false; readonly issues: readonly InputIssue[] }
-  >
+  validate(input: unknown): Promise<Checked<Input>>
 }
+
+export type Checked<Input> =
+  | { readonly ok: true; readonly value: Input }
+  | { readonly ok: false; readonly issues: readonly InputIssue[] }
 
 export interface InputIssue {
   /** Where, for instance `when.minutes`; empty for the root. */

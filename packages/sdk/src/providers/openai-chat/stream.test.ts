@@ -106,6 +106,11 @@ describe('tool calls', () => {
       [whole('a', 'search', '{"q":1}')],
     ],
     [
+      'named late, under another id',
+      [tool({ index: 0, id: 'a', ...fn(null, '{"q"') }), tool({ index: 0, id: 'z', ...fn('search', ':1}') })],
+      [whole('a', 'search', '{"q":1}')],
+    ],
+    [
       'with an id that comes late',
       [tool(fn('search', '{"q"')), tool({ id: 'a', ...fn(null, ':1}') })],
       [whole('a', 'search', '{"q":1}')],

@@ -68,7 +68,7 @@ export function toolCalls(provider: string, names: WireNames, openPart: () => nu
         calls.push(call)
       }
       const isNew = call.part === undefined
-      const newId = isNew || call.id === '' ? given.id || call.id : ''
+      const newId = isNew || call.id === '' ? call.id || given.id : ''
       const added = repeats(call.text, given.text) ? '' : given.text
       call.id ||= given.id
       call.name ||= given.name

@@ -52,6 +52,8 @@ test.each<[string, object, object]>([
 
 test('no output is an output of 0 where the answer is empty', () => {
   expect(of({ prompt_tokens: 3, completion_tokens: 0 }, false)).toEqual({ inputTokens: 3, outputTokens: 0 })
+  const thought = { prompt_tokens: 2, completion_tokens: 0, total_tokens: 7, reasoning_tokens: 5 }
+  expect(of(thought, false)).toEqual({ inputTokens: 2, outputTokens: 5, reasoningTokens: 5 })
 })
 
 test('a price is taken from the field of the vendor that has one', () => {

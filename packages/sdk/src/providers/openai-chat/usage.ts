@@ -30,7 +30,7 @@ export function chatUsage(raw: JsonObject, answered: boolean, { cost }: Pick<Qui
     inputTokens: prompt && prompt - (cacheRead ?? 0) - (cacheWrite ?? 0),
     cacheReadTokens: cacheRead,
     cacheWriteTokens: cacheWrite,
-    outputTokens: completion && completion + beside,
+    outputTokens: completion === undefined ? undefined : completion + beside,
     reasoningTokens: reasoning,
     totalTokens: isSplit ? undefined : total,
     cost:
