@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
   function feedOf(id: string, create: CreateOptions | undefined): Feed {
     if (isClosed) throw closed()
     const found = known.get(id)?.deref()
-    if (found !== undefined && !found.isOver) return found
+    if (found?.isOver === false) return found
     // What a URL has no room for: the rest is the server's to say.
     if (/^\.{0,2}$/.test(id))
       throw new SessionError('session.invalid-id', 'A session id is a text, but not "." or "..".')

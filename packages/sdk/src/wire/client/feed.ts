@@ -1,12 +1,12 @@
 import type { Logger } from '../../agent/runtime.ts'
-import { type Receipt, runIdOf } from '../../protocol/commands.ts'
-import { type StepwellError, thrownText } from '../../protocol/errors.ts'
+import type { Receipt } from '../../protocol/commands.ts'
+import { type StepwellError, thrownText, WireError } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import { reduce } from '../../protocol/reduce.ts'
 import type { Connection } from '../../protocol/remote-session.ts'
 import { generationOf } from '../../protocol/seq.ts'
 import { initialState, type SessionState } from '../../protocol/state.ts'
-import { commandQueue, type SentCommand } from './commands.ts'
+import type { SentCommand } from './commands.ts'
 import { isMissing } from './errors.ts'
 import type { Http } from './http.ts'
 import { expectStarts, noteStarts, type RunStarts, skipStarts } from './run-starts.ts'
@@ -48,7 +48,11 @@ export interface Feed {
   reload(): Promise<void>
   /** Reads at most `limit` messages before those of the history. */
   loadBefore(limit: number): Promise<void>
-  /** Sends a command after those that were given before; it is made then. */
+  /**
+   * Makes and sends a command after those that were given before: they arrive in that order. Resolves with the receipt, a
+   * refusal's too. One that may not have arrived is sent again under its id; rejects with `wire.unreachable` when that
+   * did not help, and with the server's error.
+   */
   submit(command: () => SentCommand | Promise<SentCommand>): Promise<Receipt>
   /** A command is about to be sent. Unless its input is there already, nothing of it is in what was read. */
   expect(commandId: string): void
@@ -59,9 +63,9 @@ export interface Feed {
   /** What the shared connection is doing. */
   connected(connection: Connection, failure?: StepwellError): void
   /** Trying again will not help before something changes: who waits for an end need not wait. */
-  fail(why: StepwellError, status?: 'closed'): void
+  fail(why: StepwellError, status?: 'failed' | 'closed'): void
   /** Nothing more comes, ever: the session is gone, or the client is closed. */
-  end(why: StepwellError, status?: 'closed'): void
+  end(why: StepwellError, status?: 'failed' | 'closed'): void
 }
 
 export function createFeed(id: string, { http, create, attach, releaseMs, logger }: FeedOptions): Feed {
@@ -69,6 +73,8 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
   const listeners = new Set<{ readonly listener: Listener }>()
   const onConnection = new Set<{ readonly listener: () => void }>()
   let loaded: Promise<void> | undefined
+  /** Settles when the last command has been answered. */
+  let last: Promise<unknown> = Promise.resolve()
   let detach: (() => void) | undefined
   /** For somebody who listens again before it is detached. */
   let stay = (): void => {}
@@ -116,11 +122,15 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       feed.hasBefore = page.before !== undefined
       show({ ...feed.state, history: [...page.messages, ...feed.state.history] })
     },
-    submit: (command) => submit(command),
+    submit(command) {
+      const receipt = last.then(command).then(send)
+      last = receipt.catch(() => {})
+      return receipt
+    },
     expect(commandId) {
       const { history, pending } = feed.state
       const inputs = [...pending.lanes.steer, ...pending.lanes.queue, ...history]
-      if (!inputs.some((input) => input.id === commandId)) expectStarts(feed.starts, [commandId, runIdOf(commandId)])
+      if (!inputs.some((input) => input.id === commandId)) expectStarts(feed.starts, commandId)
     },
     receive(batch) {
       const { cursor: prev } = feed
@@ -129,7 +139,7 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       const events = batch.events.filter((event) => event.seq > prev)
       const { fault } = batch
       feed.cursor = Math.max(prev, batch.head)
-      if (events.length === 0 && fault === undefined) return true
+      if (events.length === 0 && !fault) return true
       const state = reduce(feed.state, events)
       noteStarts(feed.starts, events)
       show(fault ? { ...state, live: { ...state.live, fault } } : state, { ...batch, prev, head: feed.cursor, events })
@@ -157,8 +167,8 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       feed.failure = failure
       for (const { listener } of [...onConnection]) guarded(listener)
     },
-    fail(why, status) {
-      feed.connected({ status: status ?? 'failed', error: why.toJSON() }, why)
+    fail(why, status = 'failed') {
+      feed.connected({ status, error: why.toJSON() }, why)
     },
     end(why, status) {
       feed.isOver = true
@@ -167,7 +177,14 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       release()
     },
   }
-  const submit = commandQueue(http, feed)
+
+  async function send(command: SentCommand): Promise<Receipt> {
+    await feed.load()
+    if (command.type === 'input' || command.type === 'continue') feed.expect(command.id)
+    const answer = (await http.ask('POST', `${path}/commands`, command)) as { receipt?: Receipt } | null
+    if (!answer?.receipt) throw new WireError('wire.protocol', 'The answer is no receipt.')
+    return answer.receipt
+  }
 
   /** `before` is there when there are messages before the first of the history. */
   async function read(): Promise<{ readonly state: SessionState; readonly before?: string }> {
@@ -175,7 +192,7 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     try {
       return await ask()
     } catch (thrown) {
-      if (create === undefined || feed.isLoaded || !isMissing(thrown)) throw thrown
+      if (!create || feed.isLoaded || !isMissing(thrown)) throw thrown
       await create()
       return ask()
     }
@@ -188,7 +205,7 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
   }
 
   function leaveIfAlone(): void {
-    if (listeners.size > 0 || detach === undefined) return
+    if (listeners.size > 0 || !detach) return
     stay()
     const leave = (): void => {
       release()

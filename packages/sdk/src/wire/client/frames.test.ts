@@ -16,9 +16,9 @@ async function framesOf(pieces: readonly Uint8Array[]): Promise<Frame[]> {
   })
   const answer = new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
   const environment = { clock: manualClock(), ids: systemIds, random: () => 1, network: deviceNetwork }
-  const source = { environment, silenceMs: 1_000, send: async () => answer }
+  const { signal } = new AbortController()
   const frames: Frame[] = []
-  for await (const some of readFrames(source, '', new AbortController().signal)) frames.push(...some)
+  for await (const some of readFrames(async () => answer, environment, 1_000, '', signal)) frames.push(...some)
   return frames
 }
 

@@ -10,13 +10,6 @@ export type Frame =
   | { readonly session?: string; readonly resync: true; readonly head: number }
   | { readonly reconnect: number }
 
-export interface FrameSource {
-  readonly environment: Environment
-  /** A stream that says nothing for so long is dead, ms. */
-  readonly silenceMs: number
-  send(request: { readonly path: string; readonly accept: string; readonly signal: AbortSignal }): Promise<Response>
-}
-
 /** Longest frame a server may send, in characters. */
 const MAX_FRAME = 64 * 1024 * 1024
 
@@ -29,12 +22,17 @@ const DATA = 'data:'
  * that. Rejects like `Http.send`. `onOpen` is called when the server has answered.
  */
 export async function* readFrames(
-  { send, environment, silenceMs }: FrameSource,
+  send: (request: {
+    readonly path: string
+    readonly accept: string
+    readonly signal: AbortSignal
+  }) => Promise<Response>,
+  { clock, network }: Environment,
+  silenceMs: number,
   path: string,
   signal: AbortSignal,
   onOpen?: () => void,
 ): AsyncGenerator<readonly Frame[]> {
-  const { clock, network } = environment
   const connection = new AbortController()
   const cut = (): void => connection.abort()
   let waitingSince = clock.now()
@@ -59,7 +57,7 @@ export async function* readFrames(
     const decoder = new TextDecoder()
     /** The line that has not ended yet. */
     let rest = ''
-    while (reader !== undefined) {
+    while (reader) {
       const { done, value } = await heard(reader.read())
       if (done) return
       const lines = decoder.decode(value, { stream: true }).split('\n')

@@ -97,7 +97,7 @@ export function createHttp(options: HttpOptions, environment: Environment, silen
     environment,
     send,
     backOff,
-    frames: (path, signal, onOpen) => readFrames({ environment, silenceMs, send }, path, signal, onOpen),
+    frames: (path, signal, onOpen) => readFrames(send, environment, silenceMs, path, signal, onOpen),
     ask: (method, path, body, type) =>
       persist(async () => {
         const sent = type === undefined ? JSON.stringify(body) : (body as BodyInit)

@@ -2,24 +2,20 @@ import type { Receipt } from '../../protocol/commands.ts'
 import { errorInfo } from '../../protocol/errors.ts'
 import type { AgentEvent } from '../../protocol/events.ts'
 import type { Run, RunResult } from '../../protocol/session.ts'
-import { NO_USAGE, type UsageTotals } from '../../protocol/usage.ts'
+import { NO_USAGE } from '../../protocol/usage.ts'
+import type { Feed } from './feed.ts'
 
 /**
  * A run whose handle is still being loaded. What stops that ends it, as far as anybody here can tell. `receipt`: the
  * answer to what was to start it.
  */
-export function lateRun(
-  runId: string,
-  loading: Promise<Run>,
-  receipt: Promise<Receipt> | undefined,
-  total: () => UsageTotals,
-): Run {
+export function lateRun(runId: string, loading: Promise<Run>, receipt: Promise<Receipt> | undefined, feed: Feed): Run {
   let handle: Run | undefined
   const failed = async (thrown: unknown): Promise<RunResult> => ({
     runId,
     reason: 'error',
     text: '',
-    usage: { run: NO_USAGE, total: total() },
+    usage: { run: NO_USAGE, total: feed.state.usage.total },
     error: (await receipt?.then(({ error }) => error, errorInfo)) ?? errorInfo(thrown),
     recorded: false,
   })
@@ -50,7 +46,7 @@ export function lateReader(loading: Promise<AsyncIterator<AgentEvent>>): AsyncIt
     [Symbol.asyncIterator]() {
       return this
     },
-    next: () => (reader === undefined ? loaded.then((own) => own.next()) : reader.next()),
+    next: () => (reader ? reader.next() : loaded.then((own) => own.next())),
     async return() {
       await (await loaded).return?.()
       return { value: undefined, done: true }

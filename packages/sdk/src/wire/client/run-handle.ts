@@ -6,7 +6,6 @@ import type { Run, RunResult } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
 import { readEvents, startOf } from './reader.ts'
-import { isStart } from './run-starts.ts'
 
 /** The command that is to start a run. */
 export interface StartCommand {
@@ -171,7 +170,8 @@ class RemoteRun implements Run {
   }
 
   #take(event: AgentEvent): void {
-    if (this.#startSeq === undefined && isStart(event)) {
+    // Nothing of a run comes before its start.
+    if (this.#startSeq === undefined && event.runId === this.#id) {
       this.#startSeq = event.seq
       this.#begin()
     }

@@ -1,3 +1,4 @@
+import { runIdOf } from '../../protocol/commands.ts'
 import type { AgentEvent } from '../../protocol/events.ts'
 
 /**
@@ -9,9 +10,9 @@ export type RunStarts = Map<string, number | undefined>
 /** Ids remembered. */
 const KEPT = 2_000
 
-/** They are asked for now: nothing of them is in what was read. */
-export function expectStarts(starts: RunStarts, ids: readonly string[]): void {
-  for (const id of ids) if (!starts.has(id)) remember(starts, id, undefined)
+/** A command is sent now: nothing of its input and its run is in what was read. */
+export function expectStarts(starts: RunStarts, commandId: string): void {
+  for (const id of [commandId, runIdOf(commandId)]) if (!starts.has(id)) remember(starts, id, undefined)
 }
 
 export function noteStarts(starts: RunStarts, events: readonly AgentEvent[]): void {
@@ -27,12 +28,12 @@ export function skipStarts(starts: RunStarts, seq: number): void {
 }
 
 /** A run begins with the input it was started by, or else with its `run-start`. */
-export function isStart(event: AgentEvent): boolean {
+function isStart(event: AgentEvent): boolean {
   return event.type === 'run-start' || (event.type === 'input' && event.lane === 'start')
 }
 
 function begin(starts: RunStarts, id: string | undefined, seq: number): void {
-  if (id !== undefined && starts.get(id) === undefined) remember(starts, id, seq - 1)
+  if (id && starts.get(id) === undefined) remember(starts, id, seq - 1)
 }
 
 function remember(starts: RunStarts, id: string, after: number | undefined): void {

@@ -69,7 +69,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
 
   function runOf(runId: string, start?: StartCommand): Run {
     const loading = reading().then(({ runHandle }) => runHandle({ feed, http, runId, start }))
-    return lateRun(runId, loading, start?.receipt, () => feed.state.usage.total)
+    return lateRun(runId, loading, start?.receipt, feed)
   }
 
   function startRun(
@@ -134,7 +134,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
       }),
     changeInput: (inputId, { input: content, lane, remove }, options) =>
       submit(async () => {
-        const parts = content === undefined ? undefined : await stored(content)
+        const parts = content === undefined ? content : await stored(content)
         return { type: 'input-change', id: idOf(options), inputId, lane, remove, parts }
       }),
     settled: async (inputId) => (await reading()).settledInput(feed, http, inputId),
