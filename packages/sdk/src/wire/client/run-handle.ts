@@ -13,6 +13,8 @@ export interface StartCommand {
   /** The command's id was never used before, and gives the run its name. */
   readonly isNew: boolean
   readonly receipt: Promise<Receipt>
+  /** Called when the run is over. */
+  onEnd(): void
 }
 
 export interface RunHandleOptions {
@@ -30,10 +32,12 @@ const LATE_MS = 5_000
 export function runHandle(options: RunHandleOptions): Run {
   const handle = new RemoteRun(options)
   handle.watch()
-  options.start?.receipt.then(
+  const { start } = options
+  start?.receipt.then(
     (receipt) => handle.answer(receipt),
     (thrown) => handle.refuse(thrown),
   )
+  void handle.result.then(start?.onEnd)
   return handle
 }
 

@@ -85,10 +85,10 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     receipt.catch(() => {})
     // An id of the caller's may have been used before, and what goes on may be an input that waits.
     const isNew = prefix === 'in' && options?.commandId === undefined
-    const run = runOf(runIdOf(commandId), { commandId, isNew, receipt })
     const stop = (): void => void session.abort(run.id).catch(() => {})
+    const onEnd = (): void => signal?.removeEventListener('abort', stop)
+    const run = runOf(runIdOf(commandId), { commandId, isNew, receipt, onEnd })
     signal?.addEventListener('abort', stop)
-    void run.result.then(() => signal?.removeEventListener('abort', stop))
     return run
   }
 
