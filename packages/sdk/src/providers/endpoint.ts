@@ -26,25 +26,22 @@ interface Credentials {
 export async function requestHeaders(credentials: Credentials): Promise<Record<string, string>> {
   const { provider, keyVariable, keyHeader } = credentials
   const given = await givenHeaders(credentials)
-  const key = credentials.apiKey?.trim() || (keyVariable === undefined ? undefined : environment(keyVariable))
-  if (key) {
-    const [name, value] = keyHeader(key)
-    return { [name]: value, ...given }
-  }
-  if (keyVariable !== undefined && !('authorization' in given) && !(keyHeader('')[0] in given)) {
+  const key = credentials.apiKey?.trim() || (keyVariable && environment(keyVariable)) || ''
+  const [name, value] = keyHeader(key)
+  if (key !== '') return { [name]: value, ...given }
+  if (keyVariable && !('authorization' in given) && !(name in given)) {
     throw (await import('./rare.ts')).missingKey(provider, keyVariable)
   }
   return given
 }
 
 async function givenHeaders({ provider, headers }: Credentials): Promise<Record<string, string>> {
-  let given: Readonly<Record<string, string>>
   try {
-    given = (typeof headers === 'function' ? await headers() : headers) ?? {}
+    const given = (typeof headers === 'function' ? await headers() : headers) ?? {}
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
   } catch (thrown) {
     throw (await import('./rare.ts')).headersFailure(provider, thrown)
   }
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** Appends a path to a base URL, before its query: Azure keeps `api-version` there. */

@@ -9,23 +9,12 @@ export interface CallWords {
   idOf(call: ToolCallPart): string
 }
 
-interface KnownCall {
-  readonly call: ToolCallPart
-  readonly id: string
-  readonly name: string
-}
-
-interface Known<Wire> {
-  readonly calls: readonly KnownCall[]
-  readonly wire: readonly Wire[]
-}
-
 /**
  * Messages in the words of one provider, each made once: messages never change, and every turn sends all of them again.
  * Those that hold bytes are made anew each time, so that no copy of an image stays in memory.
  */
 export class WireHistory<Wire extends JsonObject> {
-  readonly #known = new WeakMap<Message, Known<Wire>>()
+  readonly #known = new WeakMap<Message, { readonly called: string; readonly wire: readonly Wire[] }>()
 
   /** Everything that `write` makes of the messages, normalised. */
   async of(
@@ -35,10 +24,10 @@ export class WireHistory<Wire extends JsonObject> {
   ): Promise<Wire[]> {
     const all: Wire[] = []
     for (const message of messages) {
+      const called = callsIn(message, words)
       let known = this.#known.get(message)
-      if (!known?.calls.every((each) => isSame(each, words))) {
-        const wire = normalise(await write(message)) as readonly JsonObject[] as readonly Wire[]
-        known = { calls: callsOf(message, words), wire }
+      if (known?.called !== called) {
+        known = { called, wire: normalise(await write(message)) as readonly JsonObject[] as readonly Wire[] }
         if (!holdsBytes(message)) this.#known.set(message, known)
       }
       all.push(...known.wire)
@@ -47,20 +36,17 @@ export class WireHistory<Wire extends JsonObject> {
   }
 }
 
-function callsOf(message: Message, { names, idOf }: CallWords): KnownCall[] {
-  if (message.role !== 'assistant') return []
-  return ourCalls(message).map((call) => ({ call, id: idOf(call), name: names.toWire(call.toolName) }))
-}
-
-/** Ids and names depend on the messages before and on the tools that are on. */
-function isSame({ call, id, name }: KnownCall, { names, idOf }: CallWords): boolean {
-  return idOf(call) === id && names.toWire(call.toolName) === name
+/** What its calls are called: ids and names depend on the messages before and on the tools that are on. */
+function callsIn(message: Message, { names, idOf }: CallWords): string {
+  if (message.role !== 'assistant') return ''
+  return ourCalls(message)
+    .map((call) => `${idOf(call)} ${names.toWire(call.toolName)}`)
+    .join('\n')
 }
 
 function holdsBytes(message: Message): boolean {
   if (message.role === 'note') return false
-  return message.parts.some((part) => {
-    if (part.type === 'tool-call') return (part.result?.images?.length ?? 0) > 0
-    return (part.type === 'image' || part.type === 'file') && part.blob !== undefined
-  })
+  return message.parts.some(
+    (part) => ('blob' in part && part.blob) || ('result' in part && part.result?.images?.length),
+  )
 }

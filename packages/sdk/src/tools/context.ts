@@ -1,7 +1,7 @@
 import type { Ids } from '../protocol/clock.ts'
 import { ToolError } from '../protocol/errors.ts'
 import type { ToolProgress } from '../protocol/events.ts'
-import { type JsonObject, normalise } from '../protocol/json.ts'
+import { normalise } from '../protocol/json.ts'
 import type { Artifact, FileChange, Message, ToolResult } from '../protocol/messages.ts'
 import type { PresentedFile, ToolContext } from './tool.ts'
 import { truncateText } from './truncate.ts'
@@ -29,7 +29,7 @@ export interface CallContext {
   readonly ctx: ToolContext
   declared(): Pick<ToolResult, 'artifacts' | 'changes'>
   /** Resolves when everything that was presented is stored, or could not be. */
-  presented(): Promise<void>
+  presented(): Promise<unknown>
   /** What the tool says from now on is ignored. */
   close(): void
 }
@@ -54,9 +54,10 @@ export function callContext({
   onAsk,
   onAnswer,
 }: CallContextOptions): CallContext {
+  const { sessionId, runId, turn, context, history, ids } = host
   const changes: FileChange[] = []
   const artifacts: Artifact[] = []
-  const presenting = new Set<Promise<unknown>>()
+  const presenting: Promise<unknown>[] = []
   let open = true
 
   const blobs: ToolContext['blobs'] = {
@@ -66,12 +67,12 @@ export function callContext({
 
   async function present(file: PresentedFile): Promise<Artifact> {
     const { presentedFile } = await import('./rare.ts')
-    const artifact = await presentedFile(file, { toolName, blobs, ids: host.ids })
+    const artifact = await presentedFile(file, { toolName, blobs, ids })
     if (open) artifacts.push(artifact)
     return artifact
   }
 
-  async function ask(questions: Parameters<ToolContext['ask']>[0]) {
+  const ask: ToolContext['ask'] = async (questions) => {
     if (host.ask === undefined) throw new ToolError('tool.failed', `Tool "${toolName}": nobody can be asked here.`)
     onAsk()
     try {
@@ -82,28 +83,26 @@ export function callContext({
   }
 
   const ctx: ToolContext = {
-    context: host.context,
+    context,
     signal,
-    idempotencyKey: `${host.runId}:${callId}`,
-    sessionId: host.sessionId,
-    runId: host.runId,
+    idempotencyKey: `${runId}:${callId}`,
+    sessionId,
+    runId,
     callId,
-    turn: host.turn,
-    history: host.history,
+    turn,
+    history,
     output,
     fileChange(change) {
       if (open) changes.push(plainChange(change))
     },
     present(file) {
       const presented = quiet(present(file))
-      presenting.add(presented)
+      presenting.push(presented)
       return presented
     },
     blobs,
     ask: (questions) => quiet(ask(questions)),
-    log(message: string, details?: JsonObject) {
-      host.log?.(message, details)
-    },
+    log: (message, details) => host.log?.(message, details),
   }
 
   return {
@@ -112,9 +111,7 @@ export function callContext({
       ...(artifacts.length > 0 && { artifacts: [...artifacts] }),
       ...(changes.length > 0 && { changes: [...changes] }),
     }),
-    async presented() {
-      await Promise.allSettled(presenting)
-    },
+    presented: () => Promise.allSettled(presenting),
     close() {
       open = false
     },

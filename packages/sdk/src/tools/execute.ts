@@ -2,7 +2,6 @@ import type { Clock } from '../protocol/clock.ts'
 import { thrownText } from '../protocol/errors.ts'
 import type { ToolProgress } from '../protocol/events.ts'
 import type { ToolResult } from '../protocol/messages.ts'
-import { outputText } from '../protocol/text.ts'
 import { callContext, type ToolHost } from './context.ts'
 import { deadline } from './deadline.ts'
 import { invoke } from './invoke.ts'
@@ -35,17 +34,13 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
   const { tool, input, callId, host, signal, clock, onOutput } = options
   const startedAt = clock.now()
 
-  function result({ outcome, code, output }: Outcome, more: Partial<ToolResult> = {}): ToolResult {
-    const durationMs = Math.max(0, clock.now() - startedAt)
-    return { callId, toolName: tool.name, outcome, output, ...(code !== undefined && { code }), ...more, durationMs }
-  }
-
-  if (signal.aborted) return Promise.resolve(result(NEVER_STARTED))
-
   return new Promise((resolve) => {
     const own = new AbortController()
     const live = liveOutput(clock, onOutput)
-    const timer = deadline(clock, tool.timeoutMs, onTimeout)
+    const timer = deadline(clock, tool.timeoutMs, () => {
+      own.abort(new DOMException(`Tool "${tool.name}" ran out of time.`, 'TimeoutError'))
+      leave(timedOut(tool))
+    })
     const call = callContext({
       host,
       callId,
@@ -60,6 +55,12 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
     let draft: ToolResult | undefined
     let stopWaiting = () => {}
 
+    function result({ outcome, code, output }: Outcome, more?: Pick<ToolResult, 'truncatedTo'>): ToolResult {
+      const durationMs = Math.max(0, clock.now() - startedAt)
+      const told = { callId, toolName: tool.name, outcome, output, ...(code !== undefined && { code }) }
+      return { ...told, ...call.declared(), ...more, durationMs }
+    }
+
     function settle(settled: ToolResult): void {
       if (isOver) return
       isOver = true
@@ -71,39 +72,30 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       resolve(settled)
     }
 
-    function abandon(outcome: Outcome): void {
-      settle(draft ?? result(outcome, call.declared()))
+    /** What the tool does from now on is ignored. */
+    function leave(outcome: Outcome): void {
+      settle(draft ?? result(outcome))
     }
 
     function onAbort(): void {
       own.abort(signal.reason)
-      if (tool.onAbort === 'cancel' || draft !== undefined) return abandon(ABANDONED)
+      if (tool.onAbort === 'cancel' || draft !== undefined) return leave(ABANDONED)
       timer.cancel()
-      stopWaiting = clock.setTimer(() => abandon(ABANDONED), ABORT_WAIT_MS)
-    }
-
-    function onTimeout(): void {
-      own.abort(new DOMException(`Tool "${tool.name}" ran out of time.`, 'TimeoutError'))
-      abandon(timedOut(tool))
+      stopWaiting = clock.setTimer(() => leave(ABANDONED), ABORT_WAIT_MS)
     }
 
     async function finish(outcome: Outcome): Promise<void> {
       if (isOver) return
       timer.cancel()
+      const { images = [] } = outcome
       const { output, truncatedTo, whole } = limited(outcome.output, tool.maxResultChars)
-      const write = () =>
-        result({ ...outcome, output }, { ...call.declared(), ...(truncatedTo !== undefined && { truncatedTo }) })
+      const write = () => result({ ...outcome, output }, truncatedTo === undefined ? undefined : { truncatedTo })
       draft = write()
       await Promise.all([call.presented(), live.settled()])
       draft = write()
-      if (whole === undefined && !outcome.images?.length) return settle(draft)
-      const { full, images, lost } = await (await import('./rare.ts')).keep(host.blobs, whole, outcome.images ?? [])
-      settle({
-        ...draft,
-        ...(lost.length > 0 && { output: [outputText(output), ...lost].join('\n') }),
-        ...(images.length > 0 && { images }),
-        ...(full !== undefined && { full }),
-      })
+      if (whole === undefined && images.length === 0) return settle(draft)
+      const { keep } = await import('./rare.ts')
+      settle({ ...draft, ...(await keep(host.blobs, { output, whole, images })) })
     }
 
     async function failed(error: unknown): Promise<Outcome> {
@@ -112,19 +104,15 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       return isStopped ? stopped(error) : thrown(tool.name, error)
     }
 
-    /** Something of ours failed, for instance to load. */
-    function unexpected(error: unknown): void {
-      settle(
-        draft ??
-          result({ outcome: 'error', code: 'tool.failed', output: `Tool "${tool.name}" failed: ${thrownText(error)}` }),
-      )
-    }
-
+    if (signal.aborted) return leave(NEVER_STARTED)
     signal.addEventListener('abort', onAbort)
     const work = (): Promise<unknown> => invoke(tool, input, call.ctx, () => isOver)
     ;(host.within?.(work) ?? work())
       .then((value) => returned(tool.name, value), failed)
       .then(finish)
-      .catch(unexpected)
+      .catch((error) => {
+        // Something of ours failed, for instance to load.
+        leave({ outcome: 'error', code: 'tool.failed', output: `Tool "${tool.name}" failed: ${thrownText(error)}` })
+      })
   })
 }

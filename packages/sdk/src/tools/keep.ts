@@ -1,22 +1,26 @@
 import { thrownText } from '../protocol/errors.ts'
-import type { BlobRef, ResultImage } from '../protocol/messages.ts'
+import type { JsonValue } from '../protocol/json.ts'
+import type { BlobRef, ResultImage, ToolResult } from '../protocol/messages.ts'
+import { outputText } from '../protocol/text.ts'
 import type { ImagePart } from './content.ts'
 import type { ToolContext } from './tool.ts'
 
-/** What is kept beside the result. */
-export interface Kept {
-  readonly full?: BlobRef
-  readonly images: readonly ResultImage[]
-  /** What could not be kept, to be told with the result. */
-  readonly lost: readonly string[]
+interface Whole {
+  /** What the model is told. */
+  readonly output: JsonValue
+  /** All of the text, where the output was cut. */
+  readonly whole: string | undefined
+  readonly images: readonly ImagePart[]
 }
 
-/** Stores the whole text and the images. Never rejects. */
+/**
+ * Stores the whole text and the images, and gives what of the result they change: what could not be kept is told in the
+ * output. Never rejects.
+ */
 export async function keep(
   blobs: ToolContext['blobs'],
-  whole: string | undefined,
-  images: readonly ImagePart[],
-): Promise<Kept> {
+  { output, whole, images }: Whole,
+): Promise<Pick<ToolResult, 'full' | 'images'> & { readonly output?: JsonValue }> {
   const lost: string[] = []
   async function put(what: string, bytes: Uint8Array, mediaType: string): Promise<BlobRef | undefined> {
     try {
@@ -33,5 +37,9 @@ export async function keep(
     const blob = await put('an image', bytes, mediaType)
     if (blob !== undefined) stored.push({ mediaType, blob })
   }
-  return { ...(full !== undefined && { full }), images: stored, lost }
+  return {
+    ...(lost.length > 0 && { output: [outputText(output), ...lost].join('\n') }),
+    ...(stored.length > 0 && { images: stored }),
+    ...(full !== undefined && { full }),
+  }
 }

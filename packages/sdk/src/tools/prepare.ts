@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { ToolResult } from '../protocol/messages.ts'
-import type { Refusal } from './refusals.ts'
-import type { Tool } from './tool.ts'
+import type { InputIssue, Tool } from './tool.ts'
 import { isEnabled, type ToolScope, type ToolSet } from './tool-set.ts'
 
 /** A call as the model made it. `inputText` is used where `input` is absent; no text at all means `{}`. */
@@ -28,39 +27,27 @@ export type PreparedCall =
  * tells the model what to change. Nothing is coerced: "5" is no number.
  */
 export async function prepareCall(tools: ToolSet, call: RequestedCall, scope: ToolScope): Promise<PreparedCall> {
-  const refuse = (refusal: Refusal) => refused(tools, call, scope, refusal)
-  const tool = tools.get(call.toolName)
-  if (tool === undefined) return refuse({ reason: 'unknown' })
-  if (!isEnabled(tool, scope)) return refuse({ reason: 'disabled' })
-
+  const { callId, toolName } = call
+  const tool = tools.get(toolName)
+  const isOn = tool !== undefined && isEnabled(tool, scope)
   const text = call.inputText?.trim() ? call.inputText : '{}'
-  let value: JsonValue
+  let value: JsonValue | undefined
+  let issues: readonly InputIssue[] | undefined
+  let error: unknown
   try {
     value = call.input === undefined ? (JSON.parse(text) as JsonValue) : call.input
-  } catch (error) {
-    return refuse({ reason: 'no-json', text, error })
+    if (isOn && isObject(value)) {
+      const sent = normalise(value) as JsonObject
+      // A schema may hand on what it was given, and a tool may change that: what the model sent stays as it was.
+      const checked = await tool.input.validate(structuredClone(sent))
+      if (checked.ok) return { ok: true, tool, input: checked.value, sent }
+      issues = checked.issues
+    }
+  } catch (thrown) {
+    error = thrown
   }
-  if (!isObject(value)) return refuse({ reason: 'no-object', value })
-
-  const sent = normalise(value) as JsonObject
-  try {
-    // A schema may hand on what it was given, and a tool may change that: what the model sent stays as it was.
-    const checked = await tool.input.validate(structuredClone(sent))
-    if (checked.ok) return { ok: true, tool, input: checked.value, sent }
-    return refuse({ reason: 'misfit', issues: checked.issues })
-  } catch (error) {
-    return refuse({ reason: 'unchecked', error })
-  }
-}
-
-async function refused(
-  tools: ToolSet,
-  { callId, toolName }: RequestedCall,
-  scope: ToolScope,
-  refusal: Refusal,
-): Promise<PreparedCall> {
   const { code, output } = await import('./rare.ts').then(
-    ({ refusalText }) => refusalText(toolName, refusal, tools, scope),
+    ({ refusal }) => refusal(toolName, { tool, isOn, text, value, issues, error }, tools, scope),
     () => ({ code: 'tool.failed', output: 'This call could not be used. Check the name of the tool and its input.' }),
   )
   return { ok: false, result: { callId, toolName, outcome: 'error', code, output, durationMs: 0 } }

@@ -1,56 +1,59 @@
 import { type ErrorCode, errorInfo, thrownText } from '../protocol/errors.ts'
-import type { JsonValue } from '../protocol/json.ts'
+import { isObject, type JsonValue } from '../protocol/json.ts'
 import { nearestName } from './nearest-name.ts'
-import type { InputIssue } from './tool.ts'
+import type { InputIssue, Tool } from './tool.ts'
 import { isEnabled, type ToolScope, type ToolSet } from './tool-set.ts'
 
-/** Why a call cannot run. */
-export type Refusal =
-  | { readonly reason: 'unknown' | 'disabled' }
-  | { readonly reason: 'no-json'; readonly text: string; readonly error: unknown }
-  | { readonly reason: 'no-object'; readonly value: JsonValue }
-  | { readonly reason: 'misfit'; readonly issues: readonly InputIssue[] }
-  | { readonly reason: 'unchecked'; readonly error: unknown }
+/** What was found of a call that cannot run, as far as it got. */
+export interface Findings {
+  readonly tool: Tool | undefined
+  readonly isOn: boolean
+  /** The text of the input, where it had to be parsed. */
+  readonly text: string
+  /** Undefined: the text is no JSON. */
+  readonly value: JsonValue | undefined
+  readonly issues: readonly InputIssue[] | undefined
+  /** What the parser or the check threw. */
+  readonly error: unknown
+}
 
 const MAX_NAMES = 50
 const MAX_ISSUES = 10
 const MAX_EXCERPT = 200
 
 /** A refusal as the model is told: what is wrong and what to change. Loaded for the first call that is refused. */
-export function refusalText(
+export function refusal(
   name: string,
-  refusal: Refusal,
+  { tool: found, isOn, text, value, issues, error }: Findings,
   tools: ToolSet,
   scope: ToolScope,
 ): { readonly code: ErrorCode; readonly output: string } {
   const tool = quoted(name)
-  switch (refusal.reason) {
-    case 'unknown': {
-      const nearest = nearestName(name, enabledNames(tools, scope))
-      const hint = nearest === undefined ? '' : ` Did you mean ${quoted(nearest)}?`
-      return { code: 'tool.unknown', output: `There is no tool ${tool}.${hint} ${availableText(tools, scope)}` }
+  if (found === undefined) {
+    const nearest = nearestName(name, enabledNames(tools, scope))
+    const hint = nearest === undefined ? '' : ` Did you mean ${quoted(nearest)}?`
+    return { code: 'tool.unknown', output: `There is no tool ${tool}.${hint} ${availableText(tools, scope)}` }
+  }
+  if (!isOn) {
+    return { code: 'tool.disabled', output: `The tool ${tool} cannot be used now. ${availableText(tools, scope)}` }
+  }
+  if (value === undefined) {
+    return {
+      code: 'tool.invalid-json',
+      output: `The input of ${tool} is not valid JSON: ${thrownText(error)}. Received: ${excerpt(text)}\nCall it again with one JSON object.`,
     }
-    case 'disabled':
-      return { code: 'tool.disabled', output: `The tool ${tool} cannot be used now. ${availableText(tools, scope)}` }
-    case 'no-json':
-      return {
-        code: 'tool.invalid-json',
-        output: `The input of ${tool} is not valid JSON: ${thrownText(refusal.error)}. Received: ${excerpt(refusal.text)}\nCall it again with one JSON object.`,
-      }
-    case 'no-object':
-      return {
-        code: 'tool.invalid-input',
-        output: `The input of ${tool} must be a JSON object, not ${kindOf(refusal.value)}.`,
-      }
-    case 'misfit':
-      return { code: 'tool.invalid-input', output: issuesText(tool, refusal.issues) }
-    case 'unchecked': {
-      const { code } = errorInfo(refusal.error)
-      return {
-        code: code.startsWith('tool.') ? (code as ErrorCode) : 'tool.invalid-input',
-        output: `The input of ${tool} could not be checked: ${thrownText(refusal.error)}`,
-      }
+  }
+  if (!isObject(value)) {
+    return {
+      code: 'tool.invalid-input',
+      output: `The input of ${tool} must be a JSON object, not ${kindOf(value)}.`,
     }
+  }
+  if (issues !== undefined) return { code: 'tool.invalid-input', output: issuesText(tool, issues) }
+  const { code } = errorInfo(error)
+  return {
+    code: code.startsWith('tool.') ? (code as ErrorCode) : 'tool.invalid-input',
+    output: `The input of ${tool} could not be checked: ${thrownText(error)}`,
   }
 }
 
