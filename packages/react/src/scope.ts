@@ -1,6 +1,6 @@
 'use client'
 import { ConfigError, type SessionPreload, type SessionView, type ViewedSession } from '@stepwell/sdk/view'
-import { createContext, useCallback, useContext, useMemo, useState } from 'react'
+import { createContext, useContext, useState } from 'react'
 import type { SessionSource } from './session-source.ts'
 import { useLatest } from './use-latest.ts'
 import { type Views, viewOfSession, viewsOf } from './views.ts'
@@ -30,19 +30,41 @@ export interface Scope {
 
 export const ScopeContext = createContext<Scope | undefined>(undefined)
 
-/** The scope of a target. The same as long as the target is. */
+/** The scope of a target. The same as long as the target is: a draft too. */
 export function useTarget(target: SessionTarget, preload?: SessionPreload): Scope {
   const outer = useContext(ScopeContext)
   const { session, view, sessionId } = target
   const source = target.client ?? target.agent ?? outer?.source
-  const views = useMemo(() => (source === outer?.source ? outer?.views : source && viewsOf(source)), [source, outer])
-  const makeDraft = useDraft(views, sessionId, target.onCreate)
-  return useMemo((): Scope => {
-    if (view !== undefined) return { source, views, view: () => view }
-    if (session !== undefined) return { source, views, view: once(() => viewOfSession(session)) }
-    if (views === undefined) return { source, views, view: missing }
-    return { source, views, view: sessionId === undefined ? makeDraft : once(() => views.of(sessionId, preload)) }
-  }, [view, session, source, views, sessionId, preload, makeDraft])
+  const shared = source === outer?.source ? outer?.views : undefined
+  const onCreate = useLatest(target.onCreate)
+  const parts = [source, shared, session, view, sessionId, preload]
+  const make = (): Made => {
+    const views = shared ?? (source && viewsOf(source))
+    let made: SessionView | undefined
+    const find = (): SessionView => {
+      if (view) return view
+      if (session) return viewOfSession(session)
+      if (!views) throw noProvider()
+      return sessionId === undefined ? views.draft((id) => onCreate.current?.(id)) : views.of(sessionId, preload)
+    }
+    const lazily = (): SessionView => {
+      made ??= find()
+      return made
+    }
+    return { parts, scope: { source, views, view: lazily } }
+  }
+  // Not `useMemo`, which may forget: a draft would be another one.
+  const [known, setKnown] = useState(make)
+  if (parts.every((part, i) => part === known.parts[i])) return known.scope
+  const next = make()
+  setKnown(next)
+  return next.scope
+}
+
+interface Made {
+  /** What the target was made of. */
+  readonly parts: readonly unknown[]
+  readonly scope: Scope
 }
 
 /** The scope of a hook: of what it is given, or else the provider's. */
@@ -55,46 +77,6 @@ export function useScope(): Scope {
 /** The view that a hook reads. */
 export function useView(): SessionView {
   return useScope().view()
-}
-
-/** A draft for as long as no id is given, and another one whenever the id is taken away again. */
-function useDraft(
-  views: Views | undefined,
-  sessionId: string | undefined,
-  onCreate: ((sessionId: string) => void) | undefined,
-): () => SessionView {
-  const latest = useLatest(onCreate)
-  const [slot, setSlot] = useState(() => makeSlot())
-  const [shownId, setShownId] = useState(sessionId)
-  if (shownId !== sessionId) {
-    setShownId(sessionId)
-    if (sessionId === undefined) setSlot(() => makeSlot())
-  }
-  return useCallback(() => slot(views, (id) => latest.current?.(id)), [slot, views, latest])
-}
-
-type Slot = (views: Views | undefined, onCreate: (sessionId: string) => void) => SessionView
-
-/** The place of one draft. */
-function makeSlot(): Slot {
-  let made: { readonly of: Views; readonly view: SessionView } | undefined
-  return (views, onCreate) => {
-    if (views === undefined) throw noProvider()
-    if (made?.of !== views) made = { of: views, view: views.draft(onCreate) }
-    return made.view
-  }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-function missing(): never {
-  throw noProvider()
 }
 
 function noProvider(): ConfigError {

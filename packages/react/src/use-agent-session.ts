@@ -1,16 +1,13 @@
 'use client'
 import type { OpenRun } from '@stepwell/sdk'
-import type { MessageItem, SessionSnapshot } from '@stepwell/sdk/view'
-import { useContext, useMemo, useState, useSyncExternalStore } from 'react'
+import type { SessionSnapshot } from '@stepwell/sdk/view'
+import { useContext, useMemo, useSyncExternalStore } from 'react'
 import { ScopeContext, type SessionTarget, useTarget } from './scope.ts'
-import { serverViewOf } from './server-view.ts'
 import { actionsOf, type SessionActions } from './session-actions.ts'
 
 export interface AgentSessionResult extends Omit<SessionSnapshot, 'run' | 'queue'>, SessionActions {
   /** The open run. */
-  readonly openRun?: OpenRun
-  /** What is in the log, of `messages`: the same array while a reply streams. */
-  readonly history: readonly MessageItem[]
+  readonly openRun: OpenRun | undefined
 }
 
 const HERE: SessionTarget = {}
@@ -24,20 +21,7 @@ export function useAgentSession(target?: SessionTarget): AgentSessionResult {
   const outer = useContext(ScopeContext)
   const own = useTarget(target ?? HERE)
   const view = (target === undefined && outer !== undefined ? outer : own).view()
-  const snapshot = useSyncExternalStore(view.subscribe, view.getSnapshot, () => serverViewOf(view).getSnapshot())
-  const [share] = useState(() => keepEqual<MessageItem>())
-  return useMemo(() => {
-    const { run, queue: _lanes, messages, ...shown } = snapshot
-    const history = share(messages.filter(({ status }) => status === 'committed'))
-    return { ...shown, ...(run && { openRun: run }), messages, history, ...actionsOf(view) }
-  }, [snapshot, share, view])
-}
-
-/** The array before, as long as the new one holds the same. */
-function keepEqual<T>(): (next: readonly T[]) => readonly T[] {
-  let kept: readonly T[] = []
-  return (next) => {
-    if (next.length !== kept.length || next.some((item, i) => item !== kept[i])) kept = next
-    return kept
-  }
+  const snapshot = useSyncExternalStore(view.subscribe, view.getSnapshot, view.getServerSnapshot)
+  const actions = useMemo(() => actionsOf(view), [view])
+  return useMemo(() => ({ ...snapshot, openRun: snapshot.run, ...actions }), [snapshot, actions])
 }

@@ -2,7 +2,6 @@
 import type { SessionSnapshot } from '@stepwell/sdk/view'
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useView } from './scope.ts'
-import { serverViewOf } from './server-view.ts'
 
 /**
  * Any slice of the session. Renders anew when `isEqual` (default `Object.is`) says that the slice is another one: a
@@ -16,7 +15,7 @@ export function useSessionSelector<T>(
   const rendered = useRef<{ readonly value: T } | undefined>(undefined)
   const [read, readServer] = useMemo(() => {
     const selection = memoised(select, isEqual, () => rendered.current)
-    return [() => selection(view.getSnapshot()), () => selection(serverViewOf(view).getSnapshot())]
+    return [() => selection(view.getSnapshot()), () => selection(view.getServerSnapshot())]
   }, [view, select, isEqual])
   const value = useSyncExternalStore(view.subscribe, read, readServer)
   useEffect(() => {

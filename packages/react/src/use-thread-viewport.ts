@@ -1,4 +1,5 @@
 'use client'
+import { cellsOf } from '@stepwell/sdk/view'
 import {
   type ComponentProps,
   useCallback,
@@ -105,7 +106,7 @@ function useKeptPlace(
     if (first !== undefined && ids[0] !== first && ids.includes(first)) return keeper.prepended()
     const last = ids.at(-1)
     if (anchor === 'end' || last === undefined || prev.includes(last)) return
-    if (view.getMessage(last)?.role !== 'user') return
+    if (cellsOf(view).getMessage(last)?.role !== 'user') return
     const element = document.getElementById(elementId(last))
     if (element !== null) keeper.toTop(element)
   }, [keeper, ids, anchor, elementId, view])

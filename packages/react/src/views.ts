@@ -21,23 +21,21 @@ const KEPT = 20
 const bySource = new WeakMap<SessionSource, Views>()
 const bySession = new WeakMap<ViewedSession, SessionView>()
 
-/** On a server nothing is kept: the next request may be somebody else's. */
-const isBrowser = typeof window !== 'undefined'
-
 export function viewsOf(source: SessionSource): Views {
-  const known = bySource.get(source)
-  if (known !== undefined) return known
-  const views = makeViews(source)
-  if (isBrowser) bySource.set(source, views)
-  return views
+  return kept(bySource, source, makeViews)
 }
 
 export function viewOfSession(session: ViewedSession): SessionView {
-  const known = bySession.get(session)
+  return kept(bySession, session, (of) => createSessionView(of))
+}
+
+function kept<Key extends object, Value>(all: WeakMap<Key, Value>, key: Key, make: (key: Key) => Value): Value {
+  const known = all.get(key)
   if (known !== undefined) return known
-  const view = createSessionView(session)
-  if (isBrowser) bySession.set(session, view)
-  return view
+  const made = make(key)
+  // On a server nothing is kept: the next request may be somebody else's.
+  if (typeof window !== 'undefined') all.set(key, made)
+  return made
 }
 
 function makeViews(source: SessionSource): Views {
@@ -56,15 +54,14 @@ function makeViews(source: SessionSource): Views {
   return {
     of(id, preload) {
       const view = known.get(id)?.deref()
-      if (view !== undefined && (preload === undefined || isKnown(view, preload))) return view
-      const session = deferredSession({ id, open: () => source.session(id), ...(preload && { preload }) })
-      return keep(id, createSessionView(session))
+      // One that knows anything will be told the rest. One that knows nothing is better made anew from a preload.
+      if (view !== undefined && (view.live.seq > 0 || !preload?.state.seq)) return view
+      return keep(id, createSessionView(deferredSession({ id, open: () => source.session(id), preload })))
     },
     draft(onCreate) {
-      const open = () => (source.create === undefined ? source.session() : source.create())
       const session = deferredSession({
         open: async () => {
-          const made = await open()
+          const made = await (source.create?.() ?? source.session())
           keep(made.id, view)
           onCreate(made.id)
           return made
@@ -74,9 +71,4 @@ function makeViews(source: SessionSource): Views {
       return view
     },
   }
-}
-
-/** A view that knows anything will be told the rest. One that knows nothing is better made anew from a preload. */
-function isKnown(view: SessionView, preload: SessionPreload): boolean {
-  return view.live.seq > 0 || preload.state.seq === 0
 }

@@ -88,6 +88,21 @@ describe.each(worlds)('with %s', (_name, world) => {
   })
 })
 
+it('useAgentSession gives the same functions, whatever happens in the session', () => {
+  const session = fakeSession()
+  const { seen } = show({ session }, () => useAgentSession())
+  const before = seen.current
+  act(() => session.emit({ type: 'notice', code: 'reply.blank', text: 'Blank' }))
+  expect(seen.current.notices).toHaveLength(1)
+  const { send, continue: goOn, rewind, fork } = seen.current
+  expect({ send, goOn, rewind, fork }).toEqual({
+    send: before.send,
+    goOn: before.continue,
+    rewind: before.rewind,
+    fork: before.fork,
+  })
+})
+
 describe('the provider', () => {
   it('is asked for by hooks that have none', () => {
     expect(() => renderToString(<Probe useIt={useSession} seen={new Seen()} />)).toThrow(

@@ -4,7 +4,6 @@ import type { BlobRef, ErrorInfo, ReturnedInput } from '@stepwell/sdk'
 import { errorInfo, type SessionSnapshot, type SessionView } from '@stepwell/sdk/view'
 import { useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { ScopeContext, type SessionTarget, useTarget } from '../scope.ts'
-import { serverViewOf } from '../server-view.ts'
 import type { SessionSource } from '../session-source.ts'
 import { useLatest } from '../use-latest.ts'
 import { threadActions } from './actions.ts'
@@ -39,7 +38,7 @@ export interface StepwellRuntimeOptions extends SessionTarget {
 export function useStepwellRuntime(options: StepwellRuntimeOptions = {}): AssistantRuntime {
   const { onSwitch, onError, adapters } = options
   const { source, view } = useSession(options)
-  const snapshot = useSyncExternalStore(view.subscribe, view.getSnapshot, () => serverViewOf(view).getSnapshot())
+  const snapshot = useSyncExternalStore(view.subscribe, view.getSnapshot, view.getServerSnapshot)
   const latest = useLatest(options)
   const composer = useRef<AssistantRuntime['thread']['composer'] | undefined>(undefined)
 

@@ -3,6 +3,7 @@ import type { SessionState } from '../protocol/state.ts'
 import { delta, finish, reply, user } from '../testing/drafts.ts'
 import { fakeSession } from '../testing/fake-session.ts'
 import { folded } from '../testing/folded.ts'
+import { cellsOf } from './session-cells.ts'
 import { createSessionView } from './session-view.ts'
 import type { ViewCell } from './view-cells.ts'
 
@@ -37,9 +38,9 @@ test('a token is published without walking the history, whatever is shown, read 
   void view.send('Hi again')
   let told = 0
   const cells: ViewCell[] = ['list', 'part:m/0', 'message:m', 'message:u5', 'part:u5/0', 'usage', 'requests', 'tasks']
-  for (const cell of cells) view.subscribeCell(cell, () => told++)
-  view.subscribe(() => void view.getPart('m', 0))
-  view.getMessage('u5')
+  for (const cell of cells) cellsOf(view).subscribe(cell, () => told++)
+  view.subscribe(() => void cellsOf(view).getPart('m', 0))
+  cellsOf(view).getMessage('u5')
   view.getSnapshot().messages
 
   count.reads = 0
@@ -62,11 +63,11 @@ test('a message is found again without a search when the history has grown', () 
   const { session, count } = longSession()
   const view = createSessionView(session)
   view.subscribe(() => {})
-  view.getMessage('u5')
+  cellsOf(view).getMessage('u5')
   session.emit(reply({ type: 'text', text: 'ab' }), finish())
   count.reads = 0
-  expect(view.getMessage('m')?.status).toBe('committed')
-  expect(view.getMessage('u7')?.status).toBe('committed')
+  expect(cellsOf(view).getMessage('m')?.status).toBe('committed')
+  expect(cellsOf(view).getMessage('u7')?.status).toBe('committed')
   expect(count.reads).toBe(0)
 })
 

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { SessionError } from '../protocol/errors.ts'
 import { initialState } from '../protocol/state.ts'
 import { agentWorld, collect, types } from '../testing/agent-world.ts'
-import { fakeSession } from '../testing/fake-session.ts'
+import { fakeRemote, fakeSession } from '../testing/fake-session.ts'
 import { microtasks } from '../testing/microtasks.ts'
 import { deferredSession } from './deferred-session.ts'
 import { preloadSession } from './preload.ts'
+import { cellsOf } from './session-cells.ts'
 import { createSessionView } from './session-view.ts'
 
 const user = (id: string) => ({ role: 'user' as const, id, at: 1, parts: [{ type: 'text' as const, text: id }] })
@@ -50,11 +51,28 @@ describe('deferredSession', () => {
     expect(view.getServerSnapshot().messageIds).toEqual(['b', 'c'])
   })
 
+  it('shows the session in place of a preload as soon as anything is known of it, though its first reading failed', async () => {
+    const inner = fakeRemote(stateOf())
+    const ready = Promise.reject(new Error('offline'))
+    const preload = preloadSession(fakeSession(stateOf('a')))
+    const session = deferredSession({
+      id: 's',
+      open: () => Object.defineProperty(inner, 'ready', { value: ready }),
+      preload,
+    })
+    const view = createSessionView(session)
+    view.subscribe(() => {})
+    await microtasks()
+    expect(view.getSnapshot().messageIds).toEqual(['a'])
+    inner.show(stateOf('a', 'b'), { prev: 2, head: 2, events: [] })
+    expect(view.getSnapshot().messageIds).toEqual(['a', 'b'])
+  })
+
   it('shows what a tool of the preload was printing', () => {
     const calls = { c: { toolName: 'check', running: true, output: 'one' } }
     const preload = preloadSession(fakeSession({ ...stateOf('a'), live: { calls, tasks: {} } }))
     const view = createSessionView(deferredSession({ id: 's', open: () => fakeSession(stateOf('a')), preload }))
-    expect(view.getCall('c')?.live?.output).toBe('one')
+    expect(cellsOf(view).getCall('c')?.live?.output).toBe('one')
   })
 
   it('makes a session that has no id with its first command, not before', async () => {

@@ -1,22 +1,11 @@
 import type { Ids } from '../protocol/clock.ts'
-import { type Receipt, runIdOf, type SessionPatch } from '../protocol/commands.ts'
+import { runIdOf } from '../protocol/commands.ts'
 import { errorInfo } from '../protocol/errors.ts'
-import type { AgentEvent } from '../protocol/events.ts'
 import type { Connection } from '../protocol/remote-session.ts'
-import type {
-  AgentSession,
-  Answer,
-  CommandOptions,
-  ForkOptions,
-  InputChange,
-  InputContent,
-  Run,
-  RunOptions,
-  SendOptions,
-  SettledInput,
-} from '../protocol/session.ts'
-import { initialState, type SessionState } from '../protocol/state.ts'
+import type { Run } from '../protocol/session.ts'
+import { initialState } from '../protocol/state.ts'
 import { deferredRun } from './deferred-run.ts'
+import { addListener, type Listeners, tell } from './listeners.ts'
 import type { SessionPreload } from './preload.ts'
 import { systemIds } from './system.ts'
 import type { ViewedSession } from './viewed-session.ts'
@@ -27,17 +16,12 @@ export interface DeferredSessionOptions {
   /** Called once. After a failure again, when something needs the session once more. */
   open(): ViewedSession | Promise<ViewedSession>
   /** Shown until the session is there. */
-  readonly preload?: SessionPreload
+  readonly preload?: SessionPreload | undefined
   readonly ids?: Ids
 }
 
-type Listener = Parameters<AgentSession['subscribe']>[0]
-
-/** Of a listener: how it is attached to the opened session, and no longer. */
-interface Attached {
-  attach(session: ViewedSession): (() => void) | undefined
-  detach: (() => void) | undefined
-}
+/** How a listener is attached to the opened session. Gives the removal. */
+type Attach = (session: ViewedSession) => (() => void) | undefined
 
 const CONNECTING: Connection = { status: 'connecting' }
 const LIVE: Connection = { status: 'live' }
@@ -47,180 +31,118 @@ const LIVE: Connection = { status: 'live' }
  * command alone.
  */
 export function deferredSession(options: DeferredSessionOptions): ViewedSession {
-  return new DeferredSession(options)
-}
+  const { id, preload, ids = systemIds } = options
+  const first = preload ?? { state: initialState(id ?? ''), hasBefore: false }
+  const attached = new Map<Attach, ReturnType<Attach>>()
+  const onConnection: Listeners = new Map()
+  let connection = id === undefined ? LIVE : CONNECTING
+  let opening: Promise<ViewedSession> | undefined
+  let opened: ViewedSession | undefined
 
-class DeferredSession implements ViewedSession {
-  readonly #options: DeferredSessionOptions
-  readonly #first: SessionState
-  readonly #attached = new Set<Attached>()
-  readonly #onConnection = new Set<() => void>()
-  readonly #whenOpened: Promise<ViewedSession>
-  #tellOpened: (session: ViewedSession) => void = () => {}
-  #opening: Promise<ViewedSession> | undefined
-  #opened: ViewedSession | undefined
-  #isReady = false
-  #failed: Connection | undefined
-
-  constructor(options: DeferredSessionOptions) {
-    const { id = '', preload } = options
-    this.#options = options
-    this.#first = preload?.state ?? initialState(id)
-    this.#isReady = preload === undefined
-    this.#whenOpened = new Promise((resolve) => {
-      this.#tellOpened = resolve
-    })
-  }
-
-  get id(): string {
-    return this.#opened?.id ?? this.#options.id ?? ''
-  }
-
-  get ready(): Promise<void> {
-    const opened = this.#isDraft ? this.#whenOpened : this.#open()
-    return opened
-      .then((session) => session.ready)
-      .then(() => {
-        this.#isReady = true
-      })
-  }
-
-  get state(): SessionState {
-    return this.#isReady ? (this.#opened?.state ?? this.#first) : this.#first
-  }
-
-  get connection(): Connection {
-    if (this.#failed !== undefined) return this.#failed
-    if (this.#opened !== undefined) return this.#opened.connection ?? LIVE
-    return this.#isDraft ? LIVE : CONNECTING
-  }
-
-  get hasBefore(): boolean {
-    if (!this.#isReady) return this.#options.preload?.hasBefore === true
-    return this.#opened?.hasBefore === true
-  }
-
-  async loadBefore(limit: number): Promise<void> {
-    const session = await this.#open()
-    await session.ready
-    this.#isReady = true
-    await session.loadBefore?.(limit)
-  }
-
-  subscribe(listener: Listener): () => void {
-    return this.#attach((session) => session.subscribe(listener))
-  }
-
-  subscribeConnection(listener: () => void): () => void {
-    const own = (): void => listener()
-    this.#onConnection.add(own)
-    const detach = this.#attach((session) => session.subscribeConnection?.(own))
-    return () => {
-      this.#onConnection.delete(own)
-      detach()
+  function opens(): Promise<ViewedSession> {
+    if (opening === undefined) {
+      const attempt = async () => options.open()
+      opening = attempt().then(onOpened).catch(onFailure)
+      connected(CONNECTING)
     }
+    return opening
   }
 
-  async *events(options: { readonly after?: number; readonly signal?: AbortSignal } = {}): AsyncGenerator<AgentEvent> {
-    const session = await (this.#isDraft ? this.#whenOpened : this.#open())
-    yield* session.events(options)
-  }
-
-  run(input: InputContent, options: RunOptions = {}): Run {
-    const commandId = options.commandId ?? this.#mint('in')
-    return this.#begin(runIdOf(commandId), (session) => session.run(input, { ...options, commandId }))
-  }
-
-  continue(options: RunOptions = {}): Run {
-    const commandId = options.commandId ?? this.#mint('cmd')
-    return this.#begin(runIdOf(commandId), (session) => session.continue({ ...options, commandId }))
-  }
-
-  follow(runId: string): Run {
-    return this.#begin(runId, (session) => session.follow(runId))
-  }
-
-  async send(input: InputContent, options?: SendOptions): Promise<Receipt> {
-    return (await this.#open()).send(input, options)
-  }
-
-  async abort(runId?: string, options?: CommandOptions): Promise<Receipt> {
-    return (await this.#open()).abort(runId, options)
-  }
-
-  async resolve(requestId: string, answer: Answer, options?: CommandOptions): Promise<Receipt> {
-    return (await this.#open()).resolve(requestId, answer, options)
-  }
-
-  async changeInput(inputId: string, change: InputChange, options?: CommandOptions): Promise<Receipt> {
-    return (await this.#open()).changeInput(inputId, change, options)
-  }
-
-  async settled(inputId: string): Promise<SettledInput> {
-    return (await this.#open()).settled(inputId)
-  }
-
-  async rewind(toMessageId?: string, options?: CommandOptions): Promise<Receipt> {
-    return (await this.#open()).rewind(toMessageId, options)
-  }
-
-  async fork(options?: ForkOptions): Promise<AgentSession> {
-    return (await this.#open()).fork(options)
-  }
-
-  async update(patch: SessionPatch, options?: CommandOptions): Promise<Receipt> {
-    return (await this.#open()).update(patch, options)
-  }
-
-  async close(): Promise<void> {
-    await this.#opened?.close()
-  }
-
-  get #isDraft(): boolean {
-    return this.#options.id === undefined && this.#opening === undefined
-  }
-
-  #mint(prefix: string): string {
-    return (this.#options.ids ?? systemIds)(prefix)
-  }
-
-  #begin(runId: string, begin: (session: AgentSession) => Run): Run {
-    return this.#opened === undefined ? deferredRun(runId, this.#open().then(begin)) : begin(this.#opened)
-  }
-
-  #attach(attach: Attached['attach']): () => void {
-    const entry: Attached = { attach, detach: this.#opened && attach(this.#opened) }
-    this.#attached.add(entry)
-    // Why it failed is in `connection`.
-    if (!this.#isDraft) this.#open().catch(() => {})
-    return () => {
-      if (this.#attached.delete(entry)) entry.detach?.()
-    }
-  }
-
-  #open(): Promise<ViewedSession> {
-    if (this.#opening === undefined) {
-      this.#opening = this.#openNow()
-      this.#opening.catch((thrown: unknown) => {
-        this.#opening = undefined
-        this.#connected({ status: 'failed', error: errorInfo(thrown) })
-      })
-      if (this.#failed !== undefined) this.#connected(undefined)
-    }
-    return this.#opening
-  }
-
-  async #openNow(): Promise<ViewedSession> {
-    const session = await this.#options.open()
-    this.#opened = session
-    for (const entry of this.#attached) entry.detach = entry.attach(session)
-    this.#tellOpened(session)
-    this.#connected(undefined)
+  function onOpened(session: ViewedSession): ViewedSession {
+    opened = session
+    for (const attach of attached.keys()) attached.set(attach, attach(session))
+    tell(onConnection)
     return session
   }
 
-  #connected(failed: Connection | undefined): void {
-    this.#failed = failed
-    for (const listener of [...this.#onConnection]) listener()
+  function onFailure(thrown: unknown): never {
+    opening = undefined
+    connected({ status: 'failed', error: errorInfo(thrown) })
+    throw thrown
+  }
+
+  function connected(next: Connection): void {
+    connection = next
+    tell(onConnection)
+  }
+
+  function attach(to: Attach): () => void {
+    attached.set(to, opened && to(opened))
+    // Why it failed is in `connection`.
+    if (!isDraft()) opens().catch(() => {})
+    return () => {
+      attached.get(to)?.()
+      attached.delete(to)
+    }
+  }
+
+  function isDraft(): boolean {
+    return id === undefined && opening === undefined
+  }
+
+  /** A draft is not made by those who only look. */
+  function looked(): Promise<ViewedSession> {
+    if (!isDraft()) return opens()
+    return new Promise((resolve) => attach((session) => void resolve(session)))
+  }
+
+  /** Where nothing is known of the opened session yet, what was known before is shown. */
+  function shown(): Pick<ViewedSession, 'state' | 'hasBefore'> {
+    return opened !== undefined && opened.state.seq > 0 ? opened : first
+  }
+
+  function begin(runId: string, start: (session: ViewedSession) => Run): Run {
+    return opened === undefined ? deferredRun(runId, opens().then(start)) : start(opened)
+  }
+
+  return {
+    get id() {
+      return opened?.id ?? id ?? ''
+    },
+    get ready() {
+      return looked().then((session) => session.ready)
+    },
+    get state() {
+      return shown().state
+    },
+    get connection() {
+      return opened === undefined ? connection : (opened.connection ?? LIVE)
+    },
+    get hasBefore() {
+      return shown().hasBefore === true
+    },
+    loadBefore: async (limit) => (await opens()).loadBefore?.(limit),
+    subscribe: (listener) => attach((session) => session.subscribe(listener)),
+    subscribeConnection(listener) {
+      const remove = addListener(onConnection, listener)
+      const detach = attach((session) => session.subscribeConnection?.(listener))
+      return () => {
+        remove()
+        detach()
+      }
+    },
+    async *events(given) {
+      yield* (await looked()).events(given)
+    },
+    run(input, given) {
+      const commandId = given?.commandId ?? ids('in')
+      return begin(runIdOf(commandId), (session) => session.run(input, { ...given, commandId }))
+    },
+    continue(given) {
+      const commandId = given?.commandId ?? ids('cmd')
+      return begin(runIdOf(commandId), (session) => session.continue({ ...given, commandId }))
+    },
+    follow: (runId) => begin(runId, (session) => session.follow(runId)),
+    send: async (input, given) => (await opens()).send(input, given),
+    abort: async (runId, given) => (await opens()).abort(runId, given),
+    resolve: async (requestId, answer, given) => (await opens()).resolve(requestId, answer, given),
+    changeInput: async (inputId, change, given) => (await opens()).changeInput(inputId, change, given),
+    settled: async (inputId) => (await opens()).settled(inputId),
+    rewind: async (toMessageId, given) => (await opens()).rewind(toMessageId, given),
+    fork: async (given) => (await opens()).fork(given),
+    update: async (patch, given) => (await opens()).update(patch, given),
+    async close() {
+      await opened?.close()
+    },
   }
 }

@@ -5,16 +5,15 @@ import { frameSchedule } from './frames.ts'
 function world() {
   const clock = manualClock()
   const frames = new Map<number, () => void>()
-  const schedule = frameSchedule(
-    {
-      request(callback) {
-        frames.set(frames.size + 1, callback)
-        return frames.size
-      },
-      cancel: (frame) => void frames.delete(frame),
+  const schedule = frameSchedule({
+    requestAnimationFrame(callback) {
+      frames.set(frames.size + 1, callback)
+      return frames.size
     },
-    clock.setTimer,
-  )
+    cancelAnimationFrame: (frame) => void frames.delete(frame),
+    setTimeout: (callback, ms) => clock.setTimer(callback, ms),
+    clearTimeout: (cancel) => cancel(),
+  })
   const nextFrame = (): void => {
     for (const [frame, callback] of [...frames]) {
       frames.delete(frame)

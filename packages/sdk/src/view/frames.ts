@@ -1,5 +1,3 @@
-import type { Clock } from '../protocol/clock.ts'
-
 /** Calls `publish` once, soon or at once. Returns its cancellation, which may be called at any time. */
 export type Schedule = (publish: () => void) => () => void
 
@@ -9,27 +7,30 @@ export const syncSchedule: Schedule = (publish) => {
   return () => {}
 }
 
-export interface Frames {
-  request(callback: () => void): number
-  cancel(handle: number): void
+/** What of a page gives frames and timers. */
+export interface Page<Timer> {
+  requestAnimationFrame(callback: () => void): number
+  cancelAnimationFrame(frame: number): void
+  setTimeout(callback: () => void, ms: number): Timer
+  clearTimeout(timer: Timer): void
 }
 
 /** A hidden tab gets no frames: how long one is waited for. */
 const FRAME_WAIT_MS = 100
 
 /** With the next frame, or by a timer where none comes. */
-export function frameSchedule(frames: Frames, setTimer: Clock['setTimer']): Schedule {
+export function frameSchedule<Timer>(page: Page<Timer>): Schedule {
   return (publish) => {
     const cancel = (): void => {
-      frames.cancel(frame)
-      cancelTimer()
+      page.cancelAnimationFrame(frame)
+      page.clearTimeout(timer)
     }
     const first = (): void => {
       cancel()
       publish()
     }
-    const frame = frames.request(first)
-    const cancelTimer = setTimer(first, FRAME_WAIT_MS, { background: true })
+    const frame = page.requestAnimationFrame(first)
+    const timer = page.setTimeout(first, FRAME_WAIT_MS)
     return cancel
   }
 }

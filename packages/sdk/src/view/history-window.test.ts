@@ -3,6 +3,7 @@ import type { EventDraft } from '../protocol/events.ts'
 import { said, user } from '../testing/drafts.ts'
 import { fakeRemote, fakeSession } from '../testing/fake-session.ts'
 import { folded } from '../testing/folded.ts'
+import { cellsOf } from './session-cells.ts'
 import { createSessionView, type SessionView } from './session-view.ts'
 
 const named = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `u${from + i}`)
@@ -14,7 +15,7 @@ test('the last messages are shown, older ones on demand, until there are none', 
   const view = createSessionView(fakeSession(history(0, 25)), { window: 10 })
   view.subscribe(() => {})
   let told = 0
-  view.subscribeCell('older', () => told++)
+  cellsOf(view).subscribe('older', () => told++)
   expect([ids(view), view.getSnapshot().older.more]).toEqual([named(15, 25), true])
   await view.loadBefore()
   expect([ids(view), view.getSnapshot().older.more, told]).toEqual([named(5, 25), true, 0])
@@ -27,9 +28,9 @@ test('the last messages are shown, older ones on demand, until there are none', 
 
 test('a message hidden before the window can still be read', () => {
   const view = createSessionView(fakeSession(history(0, 25)), { window: 10 })
-  expect(view.getMessage('u3')?.status).toBe('committed')
-  expect(view.getPart('u3', 0)).toEqual({ type: 'text', text: 'Hi' })
-  expect(view.getMessage('u99')).toBeUndefined()
+  expect(cellsOf(view).getMessage('u3')?.status).toBe('committed')
+  expect(cellsOf(view).getPart('u3', 0)).toEqual({ type: 'text', text: 'Hi' })
+  expect(cellsOf(view).getMessage('u99')).toBeUndefined()
 })
 
 test('new messages push none out at the front, so nothing that is being read moves', () => {
@@ -49,17 +50,21 @@ test('a rewind within the window keeps its beginning; one to before it shows the
   session.emit(rewound('u12'))
   expect(ids(view)).toEqual(named(3, 13))
   session.emit({ type: 'rewound' })
-  expect([ids(view), view.getMessage('u3'), view.getPart('u3', 0)]).toEqual([[], undefined, undefined])
+  expect([ids(view), cellsOf(view).getMessage('u3'), cellsOf(view).getPart('u3', 0)]).toEqual([
+    [],
+    undefined,
+    undefined,
+  ])
   session.emit(said('again'))
   expect(ids(view)).toEqual(['again'])
-  expect(view.getMessage('again')?.status).toBe('committed')
+  expect(cellsOf(view).getMessage('again')?.status).toBe('committed')
 })
 
 test('of a remote session, older messages are fetched and put before the others', async () => {
   const session = fakeRemote(history(30, 40), named(0, 30).map(user))
   const view = createSessionView(session, { window: 20 })
   view.subscribe(() => {})
-  view.getMessage('u35')
+  cellsOf(view).getMessage('u35')
   const loading = [view.loadBefore(), view.loadBefore()]
   expect(view.getSnapshot().older).toEqual({ more: true, isLoading: true })
   await Promise.all(loading)
@@ -67,7 +72,7 @@ test('of a remote session, older messages are fetched and put before the others'
   expect(view.getSnapshot().older).toEqual({ more: true, isLoading: false })
   await view.loadBefore()
   expect([ids(view), view.getSnapshot().older.more]).toEqual([named(0, 40), false])
-  expect([view.getMessage('u5')?.id, view.getMessage('u35')?.id]).toEqual(['u5', 'u35'])
+  expect([cellsOf(view).getMessage('u5')?.id, cellsOf(view).getMessage('u35')?.id]).toEqual(['u5', 'u35'])
 })
 
 test('older messages that cannot be loaded leave an error, and can be asked for again', async () => {

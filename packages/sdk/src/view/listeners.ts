@@ -1,43 +1,33 @@
 import { reportThrown } from './system.ts'
 
-type Listener = () => void
+/** Who is told, and whom to tell that nothing more will come. */
+export type Listeners = Map<() => void, (() => void) | undefined>
 
-/** Who is told of what. One that throws harms no other. */
-export class Listeners<Key> {
-  readonly #byKey = new Map<Key, Set<{ readonly call: Listener }>>()
-
-  get isEmpty(): boolean {
-    return this.#byKey.size === 0
-  }
-
-  /** Returns the removal. The same function may be added more than once. */
-  add(key: Key, listener: Listener): () => void {
-    const entry = { call: listener }
-    const set = this.#byKey.get(key) ?? new Set()
-    this.#byKey.set(key, set.add(entry))
-    return () => {
-      if (set.delete(entry) && set.size === 0 && this.#byKey.get(key) === set) this.#byKey.delete(key)
+/**
+ * Adds a listener. One that throws harms no other, and one that is removed while the others are told is not called any
+ * more. The same function may be added more than once. Returns the removal.
+ */
+export function addListener(listeners: Listeners, listener: () => void, onEnd?: () => void): () => void {
+  const own = (): void => {
+    if (!listeners.has(own)) return
+    try {
+      listener()
+    } catch (thrown) {
+      reportThrown(thrown)
     }
   }
+  listeners.set(own, onEnd)
+  return () => void listeners.delete(own)
+}
 
-  /** Calls those who listen now to any of the keys, unless they are removed meanwhile. */
-  notify(keys: Iterable<Key>): void {
-    const told = [...keys].flatMap((key) => {
-      const set = this.#byKey.get(key)
-      return set === undefined ? [] : [...set].map((entry) => ({ set, entry }))
-    })
-    for (const { set, entry } of told) {
-      if (!set.has(entry)) continue
-      try {
-        entry.call()
-      } catch (thrown) {
-        reportThrown(thrown)
-      }
-    }
-  }
+/** Calls those who listen now. */
+export function tell(listeners: Listeners): void {
+  for (const listener of [...listeners.keys()]) listener()
+}
 
-  clear(): void {
-    for (const set of this.#byKey.values()) set.clear()
-    this.#byKey.clear()
-  }
+/** Removes all. */
+export function endAll(listeners: Listeners): void {
+  const ends = [...listeners.values()]
+  listeners.clear()
+  for (const onEnd of ends) onEnd?.()
 }

@@ -10,20 +10,8 @@ import type {
 } from '../protocol/messages.ts'
 import type { LiveCall, PendingCall } from '../protocol/state.ts'
 import { HistoryIndex } from './history-index.ts'
-import type { OutboxEntry } from './outbox.ts'
-import { own, type Shown } from './shown.ts'
-
-/** `streaming`: the reply that is being written. The first three are those of the outbox. */
-export type MessageStatus = OutboxEntry['status'] | 'streaming' | 'committed'
-
-/** A message of the list. Its id is the same from the outbox to the history. */
-export interface MessageItem {
-  readonly id: string
-  readonly status: MessageStatus
-  readonly message: Message
-  /** Why it could not be sent. */
-  readonly error?: ErrorInfo
-}
+import { itemOf, type MessageItem, type MessageStatus } from './message-item.ts'
+import type { SessionSnapshot } from './snapshot.ts'
 
 /** A part, but for what it says. */
 export interface PartOutline {
@@ -56,27 +44,13 @@ export interface CallItem {
   readonly pending?: PendingCall
 }
 
-/** Finds and makes what a view shows of messages, each once as long as it does not change. */
+/** Finds what a view shows of messages, and makes each value once as long as it does not change. */
 export class Messages {
   readonly #index = new HistoryIndex()
-  readonly #items = new WeakMap<object, MessageItem>()
   readonly #outlines = new Map<string, MessageOutline>()
   readonly #calls = new Map<string, CallItem>()
-  #history:
-    | { readonly of: readonly Message[]; readonly start: number; readonly items: readonly MessageItem[] }
-    | undefined
 
-  /** Everything shown, in order. */
-  list({ state, start, outbox }: Shown): readonly MessageItem[] {
-    const reply = state.pending.message
-    return [
-      ...this.#historyItems(state.history, start),
-      ...(reply ? [this.#item(reply, 'streaming')] : []),
-      ...outbox.map((entry) => this.#waitingItem(entry)),
-    ]
-  }
-
-  outline(shown: Shown, id: string): MessageOutline | undefined {
+  outline(shown: SessionSnapshot, id: string): MessageOutline | undefined {
     const known = this.#outlines.get(id)
     if (known !== undefined) return known
     const item = this.#find(shown, id)
@@ -86,15 +60,15 @@ export class Messages {
     return outline
   }
 
-  part(shown: Shown, id: string, i: number): UserPart | AssistantPart | undefined {
+  part(shown: SessionSnapshot, id: string, i: number): UserPart | AssistantPart | undefined {
     const message = this.#find(shown, id)?.message
     return message === undefined || message.role === 'note' ? undefined : message.parts[i]
   }
 
-  call(shown: Shown, callId: string): CallItem | undefined {
+  call({ state }: SessionSnapshot, callId: string): CallItem | undefined {
     const known = this.#calls.get(callId)
     if (known !== undefined) return known
-    const { history, pending, live } = shown.state
+    const { history, pending, live } = state
     const part = callIn(pending.message, callId) ?? callIn(this.#index.messageOfCall(history, callId), callId)
     const running = own(live.calls, callId)
     const open = own(pending.calls, callId)
@@ -110,39 +84,23 @@ export class Messages {
     else if (cell.startsWith('call:')) this.#calls.delete(cell.slice('call:'.length))
   }
 
-  #find({ state, outbox }: Shown, id: string): MessageItem | undefined {
+  clear(): void {
+    this.#outlines.clear()
+    this.#calls.clear()
+  }
+
+  #find({ state, outbox }: SessionSnapshot, id: string): MessageItem | undefined {
     const reply = state.pending.message
-    if (reply?.id === id) return this.#item(reply, 'streaming')
+    if (reply?.id === id) return itemOf(reply, 'streaming')
     const committed = this.#index.message(state.history, id)
-    if (committed !== undefined) return this.#item(committed, 'committed')
-    const entry = outbox.find((waiting) => waiting.id === id)
-    return entry && this.#waitingItem(entry)
+    if (committed !== undefined) return itemOf(committed, 'committed')
+    return outbox.find((entry) => entry.id === id)
   }
+}
 
-  #historyItems(history: readonly Message[], start: number): readonly MessageItem[] {
-    if (this.#history?.of !== history || this.#history.start !== start) {
-      const items = history.slice(start).map((message) => this.#item(message, 'committed'))
-      this.#history = { of: history, start, items }
-    }
-    return this.#history.items
-  }
-
-  #item(message: Message, status: 'streaming' | 'committed'): MessageItem {
-    return this.#kept(message, status, () => ({ id: message.id, status, message }))
-  }
-
-  #waitingItem(entry: OutboxEntry): MessageItem {
-    const { id, status, message, error } = entry
-    return this.#kept(entry, status, () => ({ id, status, message, ...(error && { error }) }))
-  }
-
-  #kept(of: object, status: MessageStatus, make: () => MessageItem): MessageItem {
-    const known = this.#items.get(of)
-    if (known?.status === status) return known
-    const item = make()
-    this.#items.set(of, item)
-    return item
-  }
+/** Ids come from outside: one may be the name of a property every object has. */
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 function outlineOf({ message, status, error }: MessageItem): MessageOutline {

@@ -6,6 +6,7 @@ import { finish, input, said, streaming, user } from '../testing/drafts.ts'
 import { fakeSession } from '../testing/fake-session.ts'
 import { folded } from '../testing/folded.ts'
 import { microtasks } from '../testing/microtasks.ts'
+import { cellsOf } from './session-cells.ts'
 import { createSessionView, type SessionView } from './session-view.ts'
 
 function counted() {
@@ -29,17 +30,22 @@ test('what is sent is in the list at once, and keeps its id and place when it is
   const { view, lists } = await chat(['Hello.'])
   let listTold = 0
   const told: unknown[] = []
-  view.subscribeCell('list', () => listTold++)
-  view.subscribeCell('message:in-1', () => {
-    told.push([view.getMessage('in-1')?.status, listTold])
+  cellsOf(view).subscribe('list', () => listTold++)
+  cellsOf(view).subscribe('message:in-1', () => {
+    told.push([cellsOf(view).getMessage('in-1')?.status, listTold])
   })
   const sent = view.send('Hi')
   expect(shown(view)).toEqual(['in-1 sending'])
-  expect(view.getMessage('in-1')).toMatchObject({ role: 'user', at: 7, status: 'sending', parts: [{ type: 'text' }] })
-  expect(view.getPart('in-1', 0)).toEqual({ type: 'text', text: 'Hi' })
+  expect(cellsOf(view).getMessage('in-1')).toMatchObject({
+    role: 'user',
+    at: 7,
+    status: 'sending',
+    parts: [{ type: 'text' }],
+  })
+  expect(cellsOf(view).getPart('in-1', 0)).toEqual({ type: 'text', text: 'Hi' })
 
   expect(await sent).toMatchObject({ status: 'started', inputId: 'in-1' })
-  expect(view.getMessage('in-1')?.status).toBe('committed')
+  expect(cellsOf(view).getMessage('in-1')?.status).toBe('committed')
   expect(told).toEqual([
     ['sending', 1],
     ['committed', 1],
@@ -133,8 +139,12 @@ test('a failed input keeps its text and attachments, and goes back to a composer
   const sent = view.send(given, { by: 'ann' })
   session.fail(new SessionError('session.closed', 'Closed.'))
   expect(await sent).toMatchObject({ commandId: 'in-1', status: 'refused', error: { code: 'session.closed' } })
-  expect(view.getMessage('in-1')).toMatchObject({ status: 'failed', by: 'ann', error: { code: 'session.closed' } })
-  expect(view.getPart('in-1', 1)).toMatchObject({ type: 'image', bytes })
+  expect(cellsOf(view).getMessage('in-1')).toMatchObject({
+    status: 'failed',
+    by: 'ann',
+    error: { code: 'session.closed' },
+  })
+  expect(cellsOf(view).getPart('in-1', 1)).toMatchObject({ type: 'image', bytes })
   expect(session.followers).toBe(0)
 
   expect(view.discard('in-2')).toBeUndefined()
@@ -163,7 +173,7 @@ test('a retry has the same command id, and is shown as sending again in its plac
 
   const again = view.retry('in-1')
   expect(shown(view)).toEqual(['m streaming', 'in-1 sending', 'in-2 sending'])
-  expect(view.getMessage('in-1')?.error).toBeUndefined()
+  expect(cellsOf(view).getMessage('in-1')?.error).toBeUndefined()
   expect(session.asked.at(-1)?.args).toEqual(session.asked[0]?.args)
   session.emit(input('in-2', 'steer'))
   session.answer({ status: 'steered' })

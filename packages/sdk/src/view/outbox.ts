@@ -1,8 +1,9 @@
+import type { Ids } from '../protocol/clock.ts'
 import type { Lane, Receipt } from '../protocol/commands.ts'
-import { type ErrorInfo, errorInfo } from '../protocol/errors.ts'
+import { type ErrorInfo, errorInfo, StepwellError } from '../protocol/errors.ts'
 import type { AgentEvent } from '../protocol/events.ts'
 import type { UserMessage, UserPart } from '../protocol/messages.ts'
-import type { InputContent } from '../protocol/session.ts'
+import type { AgentSession, InputContent, Run, RunOptions, RunResult, SendOptions } from '../protocol/session.ts'
 import type { SessionState } from '../protocol/state.ts'
 
 /** An input that is not in the session's log yet. */
@@ -17,130 +18,160 @@ export interface OutboxEntry {
   /** As the list shows it. An attachment that is still to be uploaded has its `bytes` in place of a blob. */
   readonly message: UserMessage
   /** Why it failed. */
-  readonly error?: ErrorInfo
+  readonly error?: ErrorInfo | undefined
 }
 
-/** Sends a command under this id. Rejects when nobody knows whether it arrived. */
-export type Attempt = (commandId: string) => Promise<Receipt>
-
-interface Delivery {
-  readonly attempt: Attempt
-  /** The seq after which the session's state has the input, once that is known. */
-  readonly seq?: number
-  /** It was judged and refused: under this id it always will be. */
-  readonly isRefused?: boolean
+export interface OutboxOptions {
+  readonly session: AgentSession
+  readonly ids: Ids
+  readonly now: () => number
+  readonly onChange: () => void
 }
 
-/** What was sent from here and the state does not show yet, oldest first. */
-export class Outbox {
-  entries: readonly OutboxEntry[] = []
-  readonly #deliveries = new Map<string, Delivery>()
-  /** A history that none of the entries is in. */
-  #searched: SessionState['history'] | undefined
-  readonly #onChange: () => void
-
-  constructor(onChange: () => void) {
-    this.#onChange = onChange
-  }
-
+/** What was sent from here and the state does not show yet. */
+export interface Outbox {
   /** Whether the state may soon show one of the entries. */
-  get isWaiting(): boolean {
-    return this.entries.some(({ status }) => status !== 'failed')
-  }
-
-  add(message: UserMessage, input: InputContent, mode: OutboxEntry['mode'], attempt: Attempt): Promise<Receipt> {
-    const { id } = message
-    this.entries = [...this.entries, { id, status: 'sending', mode, input, message }]
-    return this.#deliver(id, attempt)
-  }
-
+  isWaiting(): boolean
+  /**
+   * Lets go of what the state shows or has shown. `events`: those that led to it, where they are known. Gives what is left,
+   * oldest first: the same array as long as nothing of it changes.
+   */
+  settle(state: SessionState, events?: readonly AgentEvent[]): readonly OutboxEntry[]
+  send(input: InputContent, options?: Omit<SendOptions, 'commandId'>): Promise<Receipt>
+  run(input: InputContent, options?: Omit<RunOptions, 'commandId'>): Run
   /**
    * Sends a failed entry once more: under the same id, so that it cannot arrive twice, or under a new one if the session
-   * refused it. Undefined when no entry of this id has failed.
+   * refused it.
    */
-  retry(id: string, mint: () => string): Promise<Receipt> | undefined {
-    const entry = this.#failed(id)
-    const delivery = this.#deliveries.get(id)
-    if (entry === undefined || delivery === undefined) return undefined
-    this.#deliveries.delete(id)
-    const { error: _before, ...rest } = entry
-    const nextId = delivery.isRefused ? mint() : id
-    this.#replace(id, { ...rest, id: nextId, status: 'sending', message: { ...entry.message, id: nextId } })
-    return this.#deliver(nextId, delivery.attempt)
-  }
-
+  retry(id: string): Promise<Receipt>
   /** Takes a failed entry out and gives it back. */
-  discard(id: string): OutboxEntry | undefined {
-    const entry = this.#failed(id)
-    if (entry === undefined) return undefined
-    this.#remove(id)
-    this.#onChange()
-    return entry
+  discard(id: string): OutboxEntry | undefined
+}
+
+interface Delivery {
+  entry: OutboxEntry
+  /** Sends the input under this id. Rejects when nobody knows whether it arrived. */
+  readonly attempt: (commandId: string) => Promise<Receipt>
+  /** The seq after which the session's state has the input, once that is known. */
+  seq?: number
+  /** It was judged and refused: under this id it always will be. */
+  isRefused?: boolean
+}
+
+export function createOutbox({ session, ids, now, onChange }: OutboxOptions): Outbox {
+  let deliveries: readonly Delivery[] = []
+  let entries: readonly OutboxEntry[] = []
+  /** A history that none of the entries is in. */
+  let searched: SessionState['history'] | undefined
+
+  function keep(kept: readonly Delivery[]): void {
+    deliveries = kept
+    entries = kept.map(({ entry }) => entry)
   }
 
-  /** Lets go of what the state shows or has shown. `events`: those that led to it, where they are known. */
-  settle(state: SessionState, events: readonly AgentEvent[] = []): void {
-    if (this.entries.length === 0) return
-    for (const event of events) {
-      if (event.type === 'input-returned') this.#remove(event.inputId)
-    }
-    const { steer, queue } = state.pending.lanes
-    const isNew = state.history !== this.#searched
-    this.#searched = state.history
-    for (const { id } of this.entries) {
-      const seq = this.#deliveries.get(id)?.seq
-      const isShown =
-        (seq !== undefined && state.seq >= seq) ||
-        [...steer, ...queue].some((input) => input.id === id) ||
-        (isNew && state.history.findLastIndex((message) => message.id === id) !== -1)
-      if (isShown) this.#remove(id)
-    }
+  function show(delivery: Delivery, change?: Partial<OutboxEntry>): void {
+    // It may be gone by now: the state was faster than the receipt.
+    if (!deliveries.includes(delivery)) return
+    delivery.entry = { ...delivery.entry, ...change }
+    keep(deliveries)
+    onChange()
   }
 
-  async #deliver(id: string, attempt: Attempt): Promise<Receipt> {
-    this.#deliveries.set(id, { attempt })
-    this.#onChange()
+  async function deliver(delivery: Delivery): Promise<Receipt> {
+    const { id } = delivery.entry
     let receipt: Receipt
     try {
-      receipt = await attempt(id)
+      receipt = await delivery.attempt(id)
+      delivery.isRefused = receipt.status === 'refused'
+      if (!delivery.isRefused && receipt.status !== 'accepted') delivery.seq = receipt.seq ?? 0
     } catch (thrown) {
-      const error = errorInfo(thrown)
-      this.#settled(id, { attempt }, { status: 'failed', error })
-      return { commandId: id, status: 'refused', inputId: id, error }
+      delivery.isRefused = false
+      receipt = { commandId: id, status: 'refused', inputId: id, error: errorInfo(thrown) }
     }
-    const { status, seq = 0, error } = receipt
-    if (status === 'refused') {
-      const why = error ?? { code: 'internal', message: 'It was refused without a reason.', retryable: false }
-      this.#settled(id, { attempt, isRefused: true }, { status: 'failed', error: why })
-    } else {
-      this.#settled(id, { attempt, ...(status !== 'accepted' && { seq }) }, { status: 'sent' })
-    }
+    const { status, error } = receipt
+    show(delivery, status === 'refused' ? { status: 'failed', error } : { status: 'sent' })
     return receipt
   }
 
-  /** The entry may be gone by now: the state was faster than the receipt. */
-  #settled(id: string, delivery: Delivery, change: Pick<OutboxEntry, 'status' | 'error'>): void {
-    const entry = this.entries.find((other) => other.id === id)
-    if (entry === undefined) return
-    this.#deliveries.set(id, delivery)
-    this.#replace(id, { ...entry, ...change })
-    this.#onChange()
+  function add(message: UserMessage, rest: Pick<OutboxEntry, 'input' | 'mode'>, attempt: Delivery['attempt']) {
+    const delivery: Delivery = { entry: { id: message.id, status: 'sending', message, ...rest }, attempt }
+    deliveries = [...deliveries, delivery]
+    show(delivery)
+    return deliver(delivery)
   }
 
-  #failed(id: string): OutboxEntry | undefined {
-    return this.entries.find((entry) => entry.id === id && entry.status === 'failed')
+  function message(input: InputContent, by: string | undefined): UserMessage {
+    return { role: 'user', id: ids('in'), at: now(), ...(by !== undefined && { by }), parts: partsOf(input) }
   }
 
-  #replace(id: string, by: OutboxEntry): void {
-    this.entries = this.entries.map((entry) => (entry.id === id ? by : entry))
+  function failed(id: string): Delivery | undefined {
+    return deliveries.find(({ entry }) => entry.id === id && entry.status === 'failed')
   }
 
-  #remove(id: string): void {
-    if (this.#deliveries.delete(id)) this.entries = this.entries.filter((entry) => entry.id !== id)
+  return {
+    isWaiting: () => entries.some(({ status }) => status !== 'failed'),
+    settle({ seq, history, pending }, events = []) {
+      if (deliveries.length === 0) return entries
+      const { steer, queue } = pending.lanes
+      const ids = new Set([...steer, ...queue].map(({ id }) => id))
+      for (const event of events) if (event.type === 'input-returned') ids.add(event.inputId)
+      const isNew = history !== searched
+      searched = history
+      const kept = deliveries.filter(
+        ({ entry: { id }, seq: shownAt = Number.POSITIVE_INFINITY }) =>
+          seq < shownAt && !ids.has(id) && !(isNew && history.findLast((message) => message.id === id)),
+      )
+      if (kept.length < deliveries.length) keep(kept)
+      return entries
+    },
+    send(input, options = {}) {
+      const { by, mode = 'steer' } = options
+      return add(message(input, by), { input, mode }, (commandId) => session.send(input, { ...options, commandId }))
+    },
+    run(input, options = {}) {
+      const start = (commandId: string): Run => session.run(input, { ...options, commandId })
+      const sent = message(input, options.by)
+      const first = start(sent.id)
+      let started: Run | undefined = first
+      void add(sent, { input, mode: 'run' }, async (commandId) => {
+        const run = started ?? start(commandId)
+        started = undefined
+        return receiptOf(await run.result, commandId)
+      })
+      return first
+    },
+    async retry(id) {
+      const delivery = failed(id)
+      if (delivery === undefined) {
+        const error = { code: 'input.unknown', message: `No input ${id} has failed.`, retryable: false }
+        return { commandId: id, status: 'refused', error }
+      }
+      const nextId = delivery.isRefused ? ids('in') : id
+      const message = { ...delivery.entry.message, id: nextId }
+      show(delivery, { id: nextId, status: 'sending', message, error: undefined })
+      return deliver(delivery)
+    },
+    discard(id) {
+      const delivery = failed(id)
+      if (delivery === undefined) return undefined
+      keep(deliveries.filter((other) => other !== delivery))
+      onChange()
+      return delivery.entry
+    },
   }
 }
 
+/** Errors that say that a `run()` was judged, and refused. */
+const REFUSALS: readonly string[] = ['session.busy', 'compliance.blocked']
+
+/** Throws when nobody knows whether the run began. */
+function receiptOf({ runId, error, recorded }: RunResult, commandId: string): Receipt {
+  if (error === undefined || recorded) return { commandId, status: 'done', runId }
+  if (REFUSALS.includes(error.code)) return { commandId, status: 'refused', error }
+  throw new StepwellError(error.code, error.message, { retryable: error.retryable })
+}
+
 /** The parts of an input, text as a part. */
-export function partsOf(input: InputContent): readonly UserPart[] {
+function partsOf(input: InputContent): readonly UserPart[] {
   return typeof input === 'string' ? [{ type: 'text', text: input }] : input
 }

@@ -18,6 +18,7 @@ import {
 import { fakeRemote, fakeSession } from '../testing/fake-session.ts'
 import { microtasks } from '../testing/microtasks.ts'
 import type { Schedule } from './frames.ts'
+import { cellsOf } from './session-cells.ts'
 import { createSessionView, type SessionView } from './session-view.ts'
 import type { ViewCell } from './view-cells.ts'
 
@@ -40,12 +41,12 @@ function manualFrames() {
 
 function watched(view: SessionView, ...cells: ViewCell[]): string[] {
   const told: string[] = []
-  for (const cell of cells) view.subscribeCell(cell, () => told.push(cell))
+  for (const cell of cells) cellsOf(view).subscribe(cell, () => told.push(cell))
   return told
 }
 
 function textOf(view: SessionView): string {
-  const part = view.getPart('m', 0)
+  const part = cellsOf(view).getPart('m', 0)
   return part?.type === 'text' ? part.text : ''
 }
 
@@ -146,7 +147,7 @@ test('a token wakes the one part that shows it, a result its call and part, and 
   const told = watched(view, 'list', 'message:m', 'part:m/0', 'part:m/1', 'call:c1', 'call:c2', 'run', 'usage', 'tasks')
   session.emit(result('c2'))
   expect(told.sort()).toEqual(['call:c2', 'part:m/1'])
-  expect(view.getCall('c2')?.part?.result?.output).toBe('done')
+  expect(cellsOf(view).getCall('c2')?.part?.result?.output).toBe('done')
 
   const writing = fakeSession(streaming)
   const other = createSessionView(writing)
@@ -162,11 +163,15 @@ test('a reply keeps its id and its place when it is committed, and the list is n
   session.emit(delta(0, 0, 'Hi'))
   const told = watched(view, 'list', 'message:m')
   const { messageIds } = view.getSnapshot()
-  expect(view.getMessage('m')?.status).toBe('streaming')
+  expect(cellsOf(view).getMessage('m')?.status).toBe('streaming')
   session.emit(reply({ type: 'text', text: 'Hi' }))
   expect(told).toEqual(['message:m'])
   expect(view.getSnapshot().messageIds).toBe(messageIds)
-  expect(view.getMessage('m')).toMatchObject({ role: 'assistant', status: 'committed', parts: [{ type: 'text' }] })
+  expect(cellsOf(view).getMessage('m')).toMatchObject({
+    role: 'assistant',
+    status: 'committed',
+    parts: [{ type: 'text' }],
+  })
 })
 
 test('what a message is made of stays the same while its text grows', () => {
@@ -174,9 +179,9 @@ test('what a message is made of stays the same while its text grows', () => {
   const view = createSessionView(session)
   view.subscribe(() => {})
   session.emit(delta(0, 0, 'a'))
-  const outline = view.getMessage('m')
+  const outline = cellsOf(view).getMessage('m')
   session.emit(delta(0, 1, 'b'))
-  expect(view.getMessage('m')).toBe(outline)
+  expect(cellsOf(view).getMessage('m')).toBe(outline)
   expect(textOf(view)).toBe('ab')
 })
 
@@ -220,7 +225,7 @@ test('the session is followed only while somebody listens, and a late listener s
   const session = fakeSession(streaming)
   const view = createSessionView(session)
   expect(session.followers).toBe(0)
-  const leave = [view.subscribe(() => {}), view.subscribeCell('list', () => {})]
+  const leave = [view.subscribe(() => {}), cellsOf(view).subscribe('list', () => {})]
   expect(session.followers).toBe(1)
   for (const off of leave) off()
   for (const off of leave) off()
@@ -253,10 +258,10 @@ test('a listener that throws harms no other, and its error is reported', () => {
   const session = fakeSession(streaming)
   const view = createSessionView(session)
   const told: string[] = []
-  view.subscribeCell('list', () => {
+  cellsOf(view).subscribe('list', () => {
     throw new Error('mine')
   })
-  view.subscribeCell('list', () => told.push('cell'))
+  cellsOf(view).subscribe('list', () => told.push('cell'))
   view.subscribe(() => told.push('any'))
   session.emit(said('u'))
   expect(told).toEqual(['cell', 'any'])
@@ -298,7 +303,7 @@ test('destroy removes every listener, timer and subscription; whoever subscribes
   const view = createSessionView(session, { schedule })
   let told = 0
   const leave = view.subscribe(() => told++)
-  view.subscribeCell('part:m/0', () => told++)
+  cellsOf(view).subscribe('part:m/0', () => told++)
   session.emit(delta(0, 0, 'a'))
   view.destroy()
   expect([session.followers, waiting.size]).toEqual([0, 0])
@@ -335,6 +340,46 @@ test('the server snapshot stays what the view was made with', () => {
   expect(first.messageIds).toEqual(['m'])
 })
 
+test('the cells of the server snapshot stay what the view was made with', () => {
+  const session = fakeSession(streaming)
+  const view = createSessionView(session)
+  const cells = cellsOf(view)
+  cells.subscribe('list', () => {})
+  session.emit(delta(0, 0, 'Hi'))
+  session.emit(reply({ type: 'text', text: 'Hi' }), asked('q', 'c'))
+  expect(cellsOf(view)).toBe(cells)
+  expect([cells.getMessage('m')?.status, cells.server.getMessage('m')?.status]).toEqual(['committed', 'streaming'])
+  expect([cells.getPart('m', 0), cells.server.getPart('m', 0)]).toEqual([{ type: 'text', text: 'Hi' }, undefined])
+  expect([cells.getRequest('q')?.status, cells.server.getRequest('q')]).toEqual(['open', undefined])
+  expect(cells.server.getMessage('m')).toBe(cells.server.getMessage('m'))
+})
+
+test('cells are told again after the view was destroyed, but only to who came later', () => {
+  const session = fakeSession(streaming)
+  const view = createSessionView(session)
+  const told: string[] = []
+  const leave = cellsOf(view).subscribe('list', () => told.push('before'))
+  view.destroy()
+  cellsOf(view).subscribe('list', () => told.push('after'))
+  session.emit(said('u'))
+  leave()
+  session.emit(said('v'))
+  expect(told).toEqual(['after', 'after'])
+  expect(session.followers).toBe(1)
+})
+
+test('a cell that is read while others are told is told of nothing twice', () => {
+  const session = fakeSession(streaming)
+  const view = createSessionView(session)
+  const cells = cellsOf(view)
+  const told: string[] = []
+  view.subscribe(() => told.push(textOf(view)))
+  cells.subscribe('part:m/0', () => told.push('part'))
+  session.emit(delta(0, 0, 'Hi'))
+  session.emit(said('u'))
+  expect(told).toEqual(['Hi', 'part', 'Hi'])
+})
+
 test('stop shows at once, and is taken back when it was refused', async () => {
   const session = fakeSession(streaming)
   const view = createSessionView(session)
@@ -368,24 +413,24 @@ test('an answer shows on its own request: on its way, refused, and gone with the
   const view = createSessionView(session)
   session.emit(asked('q1', 'c1'), asked('q2', 'c2'))
   const told = watched(view, 'requests', 'request:q1', 'request:q2')
-  const other = view.getRequest('q2')
+  const other = cellsOf(view).getRequest('q2')
 
   const wrong = view.resolve('q1', 'approve')
-  expect(view.getRequest('q1')).toMatchObject({ status: 'answering', request: { id: 'q1' } })
+  expect(cellsOf(view).getRequest('q1')).toMatchObject({ status: 'answering', request: { id: 'q1' } })
   const error = { code: 'request.invalid-answer', message: 'No.', retryable: false }
   session.answer({ status: 'refused', error })
   await wrong
-  expect(view.getRequest('q1')).toMatchObject({ status: 'open', error })
-  expect(view.getRequest('q2')).toBe(other)
+  expect(cellsOf(view).getRequest('q1')).toMatchObject({ status: 'open', error })
+  expect(cellsOf(view).getRequest('q2')).toBe(other)
   expect(told).toEqual(['requests', 'request:q1', 'requests', 'request:q1'])
 
   const right = view.resolve('q1', 'allow-once')
-  expect(view.getRequest('q1')?.error).toBeUndefined()
+  expect(cellsOf(view).getRequest('q1')?.error).toBeUndefined()
   session.answer({ status: 'done' })
   await right
-  expect(view.getRequest('q1')?.status).toBe('answering')
+  expect(cellsOf(view).getRequest('q1')?.status).toBe('answering')
   session.emit(resolved('q1'))
-  expect(view.getRequest('q1')).toBeUndefined()
+  expect(cellsOf(view).getRequest('q1')).toBeUndefined()
   expect(view.getSnapshot().requests.map(({ request }) => request.id)).toEqual(['q2'])
 
   const late = view.resolve('q1', 'deny')

@@ -2,7 +2,6 @@ import type { Ids } from '../protocol/clock.ts'
 import type { Receipt } from '../protocol/commands.ts'
 import { errorInfo } from '../protocol/errors.ts'
 import { type AgentEvent, type EventBatch, isDelta } from '../protocol/events.ts'
-import type { AssistantPart, UserPart } from '../protocol/messages.ts'
 import type { Connection } from '../protocol/remote-session.ts'
 import type {
   AgentSession,
@@ -14,17 +13,14 @@ import type {
   SendOptions,
 } from '../protocol/session.ts'
 import type { SessionState } from '../protocol/state.ts'
-import type { Task } from '../protocol/tasks.ts'
-import { Actions } from './actions.ts'
+import { flattenText } from './flat-text.ts'
 import type { Schedule } from './frames.ts'
-import { HistoryWindow } from './history-window.ts'
-import type { CallItem, MessageOutline } from './messages.ts'
-import type { OutboxEntry } from './outbox.ts'
-import { Publisher } from './publisher.ts'
-import { type RequestItem, taskOf } from './shown.ts'
-import type { SessionSnapshot } from './snapshot.ts'
+import { historyWindow } from './history-window.ts'
+import { addListener, endAll, type Listeners, tell } from './listeners.ts'
+import { openRequests } from './open-requests.ts'
+import { createOutbox, type OutboxEntry } from './outbox.ts'
+import { type SessionSnapshot, type Sources, snapshotOf } from './snapshot.ts'
 import { systemIds, systemNow, systemSchedule } from './system.ts'
-import type { ViewCell } from './view-cells.ts'
 import type { ViewedSession } from './viewed-session.ts'
 
 export interface SessionViewOptions {
@@ -53,20 +49,8 @@ export interface SessionView {
   getSnapshot(): SessionSnapshot
   /** What was known when the view was made: for rendering on a server and hydrating from it. */
   getServerSnapshot(): SessionSnapshot
-  /** Called after every publication. Returns the removal. */
-  subscribe(listener: () => void): () => void
-  /** Called after publications in which the value of the cell is another one. Returns the removal. */
-  subscribeCell(cell: ViewCell, listener: () => void): () => void
-  /** Cell `message:<id>`. */
-  getMessage(id: string): MessageOutline | undefined
-  /** Cell `part:<id>/<i>`. */
-  getPart(id: string, i: number): UserPart | AssistantPart | undefined
-  /** Cell `call:<callId>`. */
-  getCall(callId: string): CallItem | undefined
-  /** Cell `request:<id>`. */
-  getRequest(id: string): RequestItem | undefined
-  /** Cell `task:<id>`. */
-  getTask(id: string): Task | undefined
+  /** Called after every publication. Returns the removal. `onEnd` is called when `destroy()` removes it. */
+  subscribe(listener: () => void, onEnd?: () => void): () => void
   /** Sends an input: into the open run (`steer`, the default), behind it (`queue`), or as a run where none is open. */
   send(input: InputContent, options?: Omit<SendOptions, 'commandId'>): Promise<Receipt>
   steer(input: InputContent): Promise<Receipt>
@@ -93,71 +77,161 @@ const LIVE: Connection = { status: 'live' }
 /** Makes a view. It does nothing until somebody subscribes or sends. */
 export function createSessionView(session: ViewedSession, options: SessionViewOptions = {}): SessionView {
   const { schedule = systemSchedule(), window = WINDOW, ids = systemIds, now = systemNow } = options
-  const onChange = (): void => publisher.changed()
-  const actions = new Actions({ session, ids, now, onChange })
-  const { outbox } = actions
-  const older = new HistoryWindow(session, window, onChange)
+  const listeners: Listeners = new Map()
+  const outbox = createOutbox({ session, ids, now, onChange: changed })
+  const older = historyWindow(session, window, changed)
+  const requests = openRequests(session)
+  let stopping: string | undefined
   let ownConnection = LIVE
   let isReadyAwaited = false
+  let unfollow: (() => void) | undefined
+  let isDestroyed = false
+  let isScheduled = false
+  let cancel = (): void => {}
+  let sources = look()
+  let snapshot = snapshotOf(sources)
+  const first = snapshot
+
+  /** What is known now. What did not change is the same object. */
+  function look(): Sources {
+    const { state, connection = ownConnection } = session
+    return {
+      state,
+      ...older.look(state.history),
+      requests: requests.look(),
+      outbox: outbox.settle(state),
+      connection,
+      stopping,
+    }
+  }
+
+  function publish(): void {
+    unschedule()
+    const next = look()
+    if ((Object.keys(next) as (keyof Sources)[]).every((key) => next[key] === sources[key])) return
+    sources = next
+    flattenText(next.state.pending.message)
+    snapshot = snapshotOf(next, snapshot)
+    tell(listeners)
+    release()
+  }
+
+  function publishSoon(): void {
+    if (isScheduled) return
+    isScheduled = true
+    cancel = schedule(publish)
+  }
+
+  function unschedule(): void {
+    if (isScheduled) cancel()
+    isScheduled = false
+  }
+
+  /** Something changed that only the view knows. */
+  function changed(): void {
+    if (outbox.isWaiting() && !isDestroyed) follow()
+    publish()
+  }
 
   function onFailure(thrown: unknown): void {
     ownConnection = { status: 'failed', error: errorInfo(thrown) }
-    onChange()
+    changed()
   }
 
   function onBatch(_state: SessionState, { events, fault }: EventBatch): void {
     outbox.settle(session.state, events)
-    const isUrgent = fault !== undefined || events.length === 0 || !events.every(canWait)
-    if (isUrgent) publisher.publish()
-    else publisher.publishSoon()
+    if (fault === undefined && events.length > 0 && events.every(canWait)) publishSoon()
+    else publish()
   }
 
-  const publisher = new Publisher({
-    schedule,
-    isWaiting: () => outbox.isWaiting,
-    look(prev) {
-      const { state, connection = ownConnection } = session
-      outbox.settle(state)
-      actions.settle(state)
-      const { answers, stopping } = actions
-      return { state, outbox: outbox.entries, connection, answers, stopping, ...older.look(state.history, prev) }
-    },
-    follow() {
-      if (!isReadyAwaited) session.ready.then(onChange, onFailure)
-      isReadyAwaited = true
-      const unsubscribe = session.subscribe(onBatch)
-      const disconnect = session.subscribeConnection?.(onChange)
-      return () => {
-        unsubscribe()
-        disconnect?.()
-      }
-    },
-  })
+  /** Only while somebody listens or something is being sent. */
+  function follow(): void {
+    if (unfollow !== undefined) return
+    publish()
+    if (!isReadyAwaited) session.ready.then(changed, onFailure)
+    isReadyAwaited = true
+    const unsubscribe = session.subscribe(onBatch)
+    const disconnect = session.subscribeConnection?.(changed)
+    unfollow = () => {
+      unsubscribe()
+      disconnect?.()
+    }
+  }
+
+  function release(): void {
+    if (listeners.size === 0 && !outbox.isWaiting()) stop()
+  }
+
+  function stop(): void {
+    unschedule()
+    unfollow?.()
+    unfollow = undefined
+  }
+
+  /** What is published. Nobody publishes while nobody listens: then it is what is known. */
+  function getSnapshot(): SessionSnapshot {
+    if (unfollow === undefined) publish()
+    return snapshot
+  }
+
+  /** Never rejects. */
+  async function receiptOf(act: () => Promise<Receipt>): Promise<Receipt> {
+    try {
+      return await act()
+    } catch (thrown) {
+      return { commandId: '', status: 'refused', error: errorInfo(thrown) }
+    }
+  }
 
   return {
     session,
     get live() {
       return session.state
     },
-    getSnapshot: () => publisher.snapshot,
-    getServerSnapshot: () => publisher.first,
-    subscribe: (listener) => publisher.subscribe(listener),
-    subscribeCell: (cell, listener) => publisher.subscribe(listener, cell),
-    getMessage: (id) => publisher.messages.outline(publisher.shown, id),
-    getPart: (id, i) => publisher.messages.part(publisher.shown, id, i),
-    getCall: (callId) => publisher.messages.call(publisher.shown, callId),
-    getRequest: (id) => publisher.shown.requests.find(({ request }) => request.id === id),
-    getTask: (id) => taskOf(publisher.shown.state, id),
-    send: (input, sent) => actions.send(input, sent),
-    steer: (input) => actions.send(input, { mode: 'steer' }),
-    queue: (input) => actions.send(input, { mode: 'queue' }),
-    run: (input, run) => actions.run(input, run),
-    retry: (id) => actions.retry(id),
-    discard: (id) => outbox.discard(id),
-    stop: () => actions.stop(),
-    resolve: (requestId, answer, command) => actions.resolve(requestId, answer, command),
-    loadBefore: () => older.loadBefore(),
-    destroy: () => publisher.destroy(),
+    getSnapshot,
+    getServerSnapshot: () => first,
+    subscribe(listener, onEnd) {
+      isDestroyed = false
+      follow()
+      const remove = addListener(listeners, listener, onEnd)
+      return () => {
+        remove()
+        release()
+      }
+    },
+    send: outbox.send,
+    steer: (input) => outbox.send(input, { mode: 'steer' }),
+    queue: (input) => outbox.send(input, { mode: 'queue' }),
+    run: outbox.run,
+    retry: outbox.retry,
+    discard: outbox.discard,
+    async stop() {
+      const runId = session.state.run?.id
+      stopping = runId
+      changed()
+      const receipt = await receiptOf(() => session.abort(runId))
+      if (receipt.status === 'refused' && stopping === runId) {
+        stopping = undefined
+        changed()
+      }
+      return receipt
+    },
+    async resolve(requestId, answer, command) {
+      requests.answered(requestId, { status: 'answering' })
+      changed()
+      const receipt = await receiptOf(() => session.resolve(requestId, answer, command))
+      if (receipt.status === 'refused') {
+        requests.answered(requestId, { status: 'open', error: receipt.error })
+        changed()
+      }
+      return receipt
+    },
+    loadBefore: older.loadBefore,
+    destroy() {
+      isDestroyed = true
+      endAll(listeners)
+      stop()
+    },
   }
 }
 

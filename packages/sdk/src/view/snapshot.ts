@@ -3,9 +3,17 @@ import type { Activity } from '../protocol/events.ts'
 import type { Connection } from '../protocol/remote-session.ts'
 import type { OpenRun, SessionState, SessionStatus } from '../protocol/state.ts'
 import type { Task } from '../protocol/tasks.ts'
-import type { MessageItem, Messages } from './messages.ts'
+import type { Older } from './history-window.ts'
+import { itemOf, type MessageItem } from './message-item.ts'
+import type { RequestItem } from './open-requests.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { Older, RequestItem, Shown } from './shown.ts'
+
+/** What a snapshot is made of. */
+export interface Sources
+  extends Pick<SessionSnapshot, 'state' | 'history' | 'older' | 'requests' | 'outbox' | 'connection'> {
+  /** The run that was asked to stop here. */
+  readonly stopping: string | undefined
+}
 
 /**
  * All that a UI shows of a session, as it was at one moment. It never changes, and what is the same in the next one is
@@ -17,10 +25,12 @@ export interface SessionSnapshot {
   readonly messages: readonly MessageItem[]
   /** Their ids, in order: a new array only when a message came, left or moved. */
   readonly messageIds: readonly string[]
+  /** Those of the session's history that are shown: the same array while a reply streams. */
+  readonly history: readonly MessageItem[]
   readonly older: Older
   /** `stopping` from the call of `stop()` on. */
   readonly status: SessionStatus
-  readonly run?: OpenRun
+  readonly run: OpenRun | undefined
   /** Whether a run is open that was not asked to stop yet. */
   readonly canStop: boolean
   /** The reply that is being streamed, calls without a result, and the queue and requests below. */
@@ -34,42 +44,55 @@ export interface SessionSnapshot {
   readonly deliverables: SessionState['deliverables']
   readonly notices: SessionState['notices']
   readonly row: SessionState['row']
-  readonly activity?: Activity
-  readonly lastFinish?: NonNullable<SessionState['lastFinish']>
+  readonly activity: Activity | undefined
+  readonly lastFinish: SessionState['lastFinish'] | undefined
   /** The session's store failed: what follows is not shown until another owner takes over. */
-  readonly fault?: ErrorInfo
+  readonly fault: ErrorInfo | undefined
   /** The whole state, for what is not above. */
   readonly state: SessionState
 }
 
-export function snapshotOf(shown: Shown, made: Messages): SessionSnapshot {
-  const { state, messageIds, older, status, requests, outbox, connection, tasks } = shown
+/** What the sources come to. What follows from unchanged ones keeps its reference, and costs nothing. */
+export function snapshotOf(sources: Sources, prev?: SessionSnapshot): SessionSnapshot {
+  const { stopping, ...shown } = sources
+  const { state, history, outbox } = shown
   const { id, run, pending, usage, deliverables, notices, row, lastFinish, live } = state
+  const reply = pending.message
+  const list = () => [...history, ...(reply ? [itemOf(reply, 'streaming')] : []), ...outbox]
+  const sameList = prev?.history === history && prev.pending.message?.id === reply?.id && prev.outbox === outbox
+  const sameTasks = prev?.state.tasks === state.tasks && prev.state.live.tasks === live.tasks
+  const status = run && run.id === stopping ? 'stopping' : state.status
   let messages: readonly MessageItem[] | undefined
   return {
+    ...shown,
     id,
     get messages() {
-      messages ??= made.list(shown)
+      messages ??= list()
       return messages
     },
-    messageIds,
-    older,
+    messageIds: sameList
+      ? prev.messageIds
+      : shared(
+          prev?.messageIds,
+          list().map((message) => message.id),
+        ),
     status,
-    ...(run && { run }),
+    run,
     canStop: run !== undefined && status !== 'stopping',
     pending,
     queue: pending.lanes,
-    requests,
-    outbox,
     usage,
-    connection,
-    tasks,
+    tasks: sameTasks ? prev.tasks : shared(prev?.tasks, Object.values({ ...state.tasks, ...live.tasks })),
     deliverables,
     notices,
     row,
-    ...(live.activity && { activity: live.activity }),
-    ...(lastFinish && { lastFinish }),
-    ...(live.fault && { fault: live.fault }),
-    state,
+    activity: live.activity,
+    lastFinish,
+    fault: live.fault,
   }
+}
+
+/** The array before, if the new one holds the same. */
+function shared<T>(prev: readonly T[] | undefined, next: readonly T[]): readonly T[] {
+  return prev?.length === next.length && next.every((item, i) => item === prev[i]) ? prev : next
 }

@@ -12,15 +12,7 @@ export const systemIds: Ids = (prefix) => {
 
 /** By frames where there are frames. */
 export function systemSchedule(): Schedule {
-  if (typeof requestAnimationFrame !== 'function') return syncSchedule
-  const frames = {
-    request: (callback: () => void) => requestAnimationFrame(callback),
-    cancel: (frame: number) => cancelAnimationFrame(frame),
-  }
-  return frameSchedule(frames, (callback, ms) => {
-    const timer = setTimeout(callback, ms)
-    return () => clearTimeout(timer)
-  })
+  return typeof requestAnimationFrame === 'function' ? frameSchedule(globalThis) : syncSchedule
 }
 
 /** As an `EventTarget` does it: the error reaches the page's or the process's handler, and nobody in between. */

@@ -6,6 +6,7 @@ import type { SessionState } from '../protocol/state.ts'
 import { type FakeSession, fakeSession } from '../testing/fake-session.ts'
 import { microtasks } from '../testing/microtasks.ts'
 import { type Choose, chances, randomStep } from '../testing/random-steps.ts'
+import { cellsOf } from './session-cells.ts'
 import { createSessionView, type SessionView } from './session-view.ts'
 import type { ViewCell } from './view-cells.ts'
 
@@ -37,17 +38,17 @@ function shownBy(view: SessionView, cell: ViewCell): unknown {
     case 'run':
       return [snapshot.status, snapshot.canStop, snapshot.run, snapshot.lastFinish, snapshot.fault]
     case 'message':
-      return view.getMessage(name)
+      return cellsOf(view).getMessage(name)
     case 'part': {
       const at = name.lastIndexOf('/')
-      return view.getPart(name.slice(0, at), Number(name.slice(at + 1)))
+      return cellsOf(view).getPart(name.slice(0, at), Number(name.slice(at + 1)))
     }
     case 'call':
-      return view.getCall(name)
+      return cellsOf(view).getCall(name)
     case 'request':
-      return view.getRequest(name)
+      return cellsOf(view).getRequest(name)
     case 'task':
-      return view.getTask(name)
+      return cellsOf(view).getTask(name)
     default:
       return snapshot[kind as 'queue' | 'usage' | 'tasks' | 'outbox']
   }
@@ -59,7 +60,7 @@ function split(cell: ViewCell): [string, string?] {
 }
 
 /** Every cell that these states could have. */
-function cellsOf({ history, pending, live, tasks }: SessionState): Set<ViewCell> {
+function possibleCells({ history, pending, live, tasks }: SessionState): Set<ViewCell> {
   const cells = new Set<ViewCell>(CONSTANT)
   for (const message of [...history, ...(pending.message ? [pending.message] : [])]) {
     cells.add(`message:${message.id}`)
@@ -160,11 +161,12 @@ test('every cell whose value changed is told, once a publication, and no cell wh
     const watch = (cell: ViewCell): void => {
       if (cells.has(cell)) return
       cells.set(cell, shownBy(view, cell))
-      view.subscribeCell(cell, () => {
+      cellsOf(view).subscribe(cell, () => {
         if (told.has(cell)) problems.push(`${cell} was told twice`)
         told.add(cell)
       })
     }
+    for (const cell of CONSTANT) watch(cell)
     view.subscribe(() => {
       for (const [cell, before] of cells) {
         const now = shownBy(view, cell)
@@ -173,13 +175,12 @@ test('every cell whose value changed is told, once a publication, and no cell wh
         cells.set(cell, now)
       }
       told.clear()
-      for (const cell of cellsOf(view.getSnapshot().state)) watch(cell)
+      for (const cell of possibleCells(view.getSnapshot().state)) watch(cell)
       for (const { id } of view.getSnapshot().outbox) {
         watch(`message:${id}`)
         watch(`part:${id}/0`)
       }
     })
-    for (const cell of CONSTANT) watch(cell)
     for (let i = 0; i < steps; i++) await world.step()
     world.flush()
     expect(view.getSnapshot().state).toBe(session.state)
@@ -196,7 +197,7 @@ test('what is published after a flush is what a new view of the same state shows
     for (let i = 0; i < steps; i++) {
       await world.step()
       // Whatever was made of what is shown now must not outlive it.
-      for (const cell of cellsOf(view.getSnapshot().state)) shownBy(view, cell)
+      for (const cell of possibleCells(view.getSnapshot().state)) shownBy(view, cell)
     }
     world.flush()
     while (view.getSnapshot().older.more) await view.loadBefore()
@@ -210,7 +211,7 @@ test('what is published after a flush is what a new view of the same state shows
     expect(messages.map(({ id }) => id)).toEqual(messageIds)
     expect(messageIds.slice(allIds.length)).toEqual(outbox.map(({ id }) => id))
     expect(requests.map(({ request }) => request)).toEqual(open.map(({ request }) => request))
-    for (const cell of cellsOf(session.state)) {
+    for (const cell of possibleCells(session.state)) {
       if (cell === 'list' || cell === 'outbox' || cell.startsWith('request')) continue
       if (!isDeepStrictEqual(shownBy(view, cell), shownBy(fresh, cell))) {
         expect(shownBy(view, cell), cell).toEqual(shownBy(fresh, cell))

@@ -1,12 +1,13 @@
 import { type CellKey, changedCells } from '../protocol/cells.ts'
+import type { RequestItem } from './open-requests.ts'
 import type { OutboxEntry } from './outbox.ts'
-import type { RequestItem, Shown } from './shown.ts'
+import type { SessionSnapshot } from './snapshot.ts'
 
 /** What can be subscribed to: the cells of a session's state, and those of what only the view knows. */
 export type ViewCell = CellKey | 'outbox' | 'connection' | 'older'
 
 /** The cells whose value differs. */
-export function changedViewCells(prev: Shown, next: Shown): Set<ViewCell> {
+export function changedViewCells(prev: SessionSnapshot, next: SessionSnapshot): Set<ViewCell> {
   const cells: Set<ViewCell> = changedCells(prev.state, next.state)
   cells.delete('list')
   if (prev.messageIds !== next.messageIds) cells.add('list')
@@ -20,7 +21,7 @@ export function changedViewCells(prev: Shown, next: Shown): Set<ViewCell> {
 }
 
 /** A reply that is committed is another message to look at, even where it says the same. */
-function compareReply(prev: Shown, next: Shown, cells: Set<ViewCell>): void {
+function compareReply(prev: SessionSnapshot, next: SessionSnapshot, cells: Set<ViewCell>): void {
   const before = prev.state.pending.message?.id
   const after = next.state.pending.message?.id
   if (before === after) return
