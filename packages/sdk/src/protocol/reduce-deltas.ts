@@ -1,8 +1,9 @@
 import { type AgentEvent, type DeltaEvent, isDelta } from './events.ts'
-import type { AssistantMessage, AssistantPart, ToolCallPart } from './messages.ts'
+import { defined } from './fields.ts'
+import type { AssistantPart } from './messages.ts'
 import type { Draft } from './state.ts'
 
-/** What a delta can change of a part that this batch has copied already. */
+/** What a delta can change of a part. */
 interface GrowingPart {
   text?: string
   inputText?: string
@@ -12,58 +13,41 @@ interface GrowingPart {
 /** Applies the deltas from `start` up to the next other event, copying each changed thing once. Returns the last index. */
 export function applyDeltas(draft: Draft, events: readonly AgentEvent[], start: number): number {
   const { message } = draft.pending
-  let parts: AssistantPart[] | undefined
+  let parts = message?.parts as AssistantPart[]
   let own: GrowingPart | undefined
-  let last = start
-  for (let i = start; i < events.length; i++) {
-    const event = events[i] as AgentEvent
-    if (!isDelta(event)) break
-    last = i
-    if (event.seq <= draft.seq) continue
-    draft.seq = event.seq
+  let i = start
+  for (; i < events.length; i++) {
+    const delta = events[i] as AgentEvent
+    if (!isDelta(delta)) break
+    if (delta.seq <= draft.seq) continue
+    draft.seq = delta.seq
     if (message === undefined) continue
-    const part = (parts ?? message.parts)[event.part]
-    if (part === undefined) {
-      if (event.from !== 0 || event.part !== (parts ?? message.parts).length) continue
-      parts ??= message.parts.slice()
-      const opened = openPart(event)
-      parts.push(opened)
-      own = opened as GrowingPart
-      continue
-    }
-    const key = event.type === 'tool-input-delta' ? 'inputText' : 'text'
-    const have = (part as GrowingPart)[key]
-    if (have === undefined || event.from > have.length) continue
-    const gained = event.from + event.text.length - have.length
-    const named =
-      event.type === 'tool-input-delta' && event.toolName !== undefined && (part as ToolCallPart).toolName === ''
-    if (gained <= 0 && !named) continue
+    const known = parts[delta.part]
+    if (known === undefined && delta.part !== parts.length) continue
+    const part = (known ?? opened(delta)) as GrowingPart
+    const isInput = delta.type === 'tool-input-delta'
+    const key = isInput ? 'inputText' : 'text'
+    const have = part[key]
+    if (have === undefined || delta.from > have.length) continue
+    const gained = delta.text.slice(have.length - delta.from)
+    const toolName = isInput && part.toolName === '' && delta.toolName
+    if (known && !gained && !toolName) continue
     if (part !== own) {
-      const copy = { ...part }
-      parts ??= message.parts.slice()
-      parts[event.part] = copy
-      own = copy as GrowingPart
+      own = { ...part }
+      if (parts === message.parts) parts = parts.slice()
+      parts[delta.part] = own as AssistantPart
     }
-    const growing = own as GrowingPart
-    if (gained > 0) growing[key] = have + (gained === event.text.length ? event.text : event.text.slice(-gained))
-    if (named) growing.toolName = event.toolName as string
+    own[key] = have + gained
+    if (toolName) own.toolName = toolName
   }
-  if (parts !== undefined) {
-    draft.pending = { ...draft.pending, message: { ...(message as AssistantMessage), parts } }
-  }
-  return last
+  if (message && parts !== message.parts) draft.pending = { ...draft.pending, message: { ...message, parts } }
+  return i - 1
 }
 
-function openPart(event: DeltaEvent): AssistantPart {
-  if (event.type !== 'tool-input-delta') {
-    return { type: event.type === 'text-delta' ? 'text' : 'reasoning', text: event.text }
+function opened(delta: DeltaEvent): AssistantPart {
+  if (delta.type !== 'tool-input-delta') {
+    return { type: delta.type === 'text-delta' ? 'text' : 'reasoning', text: '' }
   }
-  return {
-    type: 'tool-call',
-    callId: event.callId,
-    toolName: event.toolName ?? '',
-    inputText: event.text,
-    state: 'streaming',
-    ...(event.executed && { executed: event.executed }),
-  }
+  const { callId, toolName = '', executed } = delta
+  return defined({ type: 'tool-call', callId, toolName, inputText: '', state: 'streaming', executed })
 }

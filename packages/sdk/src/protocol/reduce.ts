@@ -1,13 +1,15 @@
-import type { AgentEvent, FinishEvent, MessageEvent, ToolResultEvent, UsageEvent } from './events.ts'
-import { isDelta } from './events.ts'
-import type { AssistantMessage, Message, ToolCallPart } from './messages.ts'
+import { type AgentEvent, type AgentEventType, type DeltaEvent, type EventBase, isDelta } from './events.ts'
+import { changed, defined, without } from './fields.ts'
+import type { Message, ToolCallPart } from './messages.ts'
 import { applyDeltas } from './reduce-deltas.ts'
-import { applyLive, endLive, endLiveCalls, endLiveTask } from './reduce-live.ts'
-import type { Resolved } from './requests.ts'
-import type { Draft, Input, OpenRun, PendingCall, SessionState, SessionStatus } from './state.ts'
+import type { Request, Resolved } from './requests.ts'
+import type { Draft, Input, LiveCall, PendingCall, SessionState, SessionStatus } from './state.ts'
 import { addUsage, NO_USAGE } from './usage.ts'
 
 const NOTICES_KEPT = 100
+
+/** UTF-16 units of a running tool's output that are kept for people. */
+const OUTPUT_KEPT = 20_000
 
 /**
  * Folds events into a state. Pure: the given state is untouched, and what did not change stays the same reference.
@@ -15,7 +17,6 @@ const NOTICES_KEPT = 100
  */
 export function reduce(state: SessionState, events: readonly AgentEvent[]): SessionState {
   let draft: Draft | undefined
-  const batch: Batch = { history: undefined }
   for (let i = 0; i < events.length; i++) {
     const event = events[i] as AgentEvent
     if (event.seq <= (draft ?? state).seq) continue
@@ -23,8 +24,8 @@ export function reduce(state: SessionState, events: readonly AgentEvent[]): Sess
     if (isDelta(event)) {
       i = applyDeltas(draft, events, i)
     } else {
-      apply(draft, event, batch)
       draft.seq = event.seq
+      FOLDS.get(event.type)?.(draft, event, state)
     }
   }
   if (draft === undefined) return state
@@ -33,279 +34,251 @@ export function reduce(state: SessionState, events: readonly AgentEvent[]): Sess
 }
 
 function statusOf({ run, pending }: SessionState): SessionStatus {
+  const { calls, message, requests } = pending
   if (run === undefined) return 'idle'
   if (run.stopping) return 'stopping'
-  if (pending.requests.length === 0 || pending.message !== undefined) return 'running'
-  const answerable = new Set(pending.requests.map((request) => request.id))
-  for (const callId in pending.calls) {
-    const { requestId } = pending.calls[callId] as PendingCall
-    if (requestId === undefined || !answerable.has(requestId)) return 'running'
-  }
-  return 'waiting'
+  const isAsked = ({ requestId }: PendingCall) => requests.some(({ id }) => id === requestId)
+  return requests.length > 0 && !message && Object.values(calls).every(isAsked) ? 'waiting' : 'running'
 }
 
-function apply(draft: Draft, event: AgentEvent, batch: Batch): void {
-  switch (event.type) {
-    case 'session-created': {
-      const { type: _type, seq: _seq, at, by: _by, runId: _runId, ...details } = event
-      draft.row = { ...details, createdAt: at }
-      return
+/** `before`: the state that the batch began with. */
+type Fold<E> = (draft: Draft, event: E, before: SessionState) => void
+
+const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold<Extract<AgentEvent, { type: T }>> } = {
+  'session-created'(draft, event) {
+    draft.row = { ...contentOf(event), createdAt: event.at }
+  },
+
+  'session-updated'(draft, event) {
+    const row = Object.entries({ ...draft.row, ...contentOf(event) }).filter(([, value]) => value !== null)
+    draft.row = Object.fromEntries(row) as unknown as SessionState['row']
+  },
+
+  input(draft, { inputId: id, parts, lane, at, by }) {
+    if (lane !== 'start') enqueue(draft, defined({ id, parts, lane, at, by }))
+  },
+
+  'input-changed'(draft, { inputId, parts, lane }) {
+    const { steer, queue } = draft.pending.lanes
+    const input = [...steer, ...queue].find(({ id }) => id === inputId)
+    if (input === undefined) return
+    const edited = { ...input, parts: parts ?? input.parts, lane: lane ?? input.lane }
+    replaceInput(draft, inputId, edited)
+    if (edited.lane !== input.lane) enqueue(draft, edited)
+  },
+
+  'input-returned'(draft, { inputId }) {
+    replaceInput(draft, inputId)
+  },
+
+  abort(draft, { runId }) {
+    if (draft.run?.id === runId) draft.run = { ...draft.run, stopping: true }
+  },
+
+  history(draft, { messages }, before) {
+    ownHistory(draft, before).push(...messages)
+  },
+
+  'run-start'(draft, { runId: id, at: startedAt, trigger, by, config }) {
+    draft.run = defined({ id, startedAt, trigger, by, config, turn: 0, attempt: 0 })
+    const { instructions, instructionsHash } = config
+    if (instructions !== undefined && instructionsHash !== undefined) {
+      draft.instructions = [...draft.instructions, instructionsHash]
     }
-    case 'session-updated': {
-      const { type: _type, seq: _seq, at: _at, by: _by, runId: _runId, ...patch } = event
-      const known = Object.entries({ ...draft.row, ...patch }).filter(([, value]) => value !== null)
-      draft.row = Object.fromEntries(known) as unknown as SessionState['row']
-      return
+    if (draft.usage.run.requests > 0) draft.usage = { ...draft.usage, run: NO_USAGE }
+    setLanes(draft, { paused: false })
+  },
+
+  'turn-start'(draft, event) {
+    if (draft.run === undefined) return
+    const { at, runId, turn, attempt, model, estimatedTokens } = event
+    const compaction = event.purpose === 'compaction' || undefined
+    const openCall = defined({ model: model.model, estimatedTokens, compaction })
+    draft.run = changed(draft.run, { turn, attempt, openCall, replyStop: undefined })
+    // Calls of a reply that was thrown away never get a result.
+    draft.live = changed(draft.live, { calls: emptied(draft.live.calls) })
+    if (compaction) return
+    const message = { role: 'assistant', id: event.messageId, at, runId, turn, model, parts: [] } as const
+    draft.pending = { ...draft.pending, message }
+    if (event.context) draft.usage = { ...draft.usage, context: event.context }
+  },
+
+  message(draft, { message }, before) {
+    ownHistory(draft, before).push(message)
+    if (message.role === 'user') replaceInput(draft, message.id)
+    if (message.role !== 'assistant') return
+    let { calls, message: open } = draft.pending
+    message.parts.forEach((part, index) => {
+      if (part.type !== 'tool-call' || part.executed || part.result) return
+      const { callId, toolName, input } = part
+      calls = { ...calls, [callId]: defined({ callId, toolName, messageId: message.id, part: index, input }) }
+    })
+    if (open?.id === message.id) open = undefined
+    draft.pending = changed(draft.pending, { calls, message: open })
+  },
+
+  usage(draft, { call, run, total, model, stop, ...event }) {
+    const { own, byModel, context, budgetRemaining } = draft.usage
+    // The name comes from outside: it may be that of a property every object has.
+    const ofModel = Object.hasOwn(byModel, model) ? byModel[model] : undefined
+    draft.usage = defined({
+      run,
+      total,
+      own: addUsage(own, call),
+      byModel: { ...byModel, [model]: addUsage(ofModel ?? NO_USAGE, call) },
+      context: event.context ?? context,
+      budgetRemaining: event.budgetRemaining ?? budgetRemaining,
+    })
+    if (!draft.run?.openCall) return
+    const isWhole = !draft.run.openCall.compaction && stop !== 'error' && stop !== 'aborted'
+    draft.run = changed(draft.run, { openCall: undefined, replyStop: isWhole ? stop : undefined })
+  },
+
+  'tool-call'(draft, { callId, toolName, input }) {
+    setLiveCall(draft, callId, { toolName, input, running: false, output: '' })
+  },
+
+  'tool-input-changed'(draft, { callId, input }) {
+    setCall(draft, callId, { changedInput: input })
+  },
+
+  'tool-start'(draft, { callId, toolName, effect }) {
+    if (effect !== 'read') setCall(draft, callId, { started: effect })
+    setLiveCall(draft, callId, { output: '', ...draft.live.calls[callId], toolName, running: true })
+  },
+
+  'tool-output'(draft, { callId, text, progress }) {
+    const call = draft.live.calls[callId]
+    if (call === undefined) return
+    const output = (call.output + text).slice(-OUTPUT_KEPT)
+    setLiveCall(draft, callId, { ...call, output, ...(progress && { progress }) })
+  },
+
+  'tool-result'(draft, { result }, before) {
+    const { callId, artifacts } = result
+    const call = draft.pending.calls[callId]
+    if (call === undefined) return
+    draft.pending = { ...draft.pending, calls: without(draft.pending.calls, callId) }
+    draft.live = changed(draft.live, { calls: without(draft.live.calls, callId) })
+    editPart(draft, call, { state: 'done', result }, before)
+    if (artifacts?.length) draft.deliverables = [...draft.deliverables, ...artifacts]
+  },
+
+  request(draft, { request }, before) {
+    draft.pending = { ...draft.pending, requests: [...draft.pending.requests, request] }
+    markCall(draft, request, before)
+  },
+
+  'request-resolved'(draft, { requestId, resolution, reason, by }, before) {
+    const { requests } = draft.pending
+    const request = requests.find(({ id }) => id === requestId)
+    if (request === undefined) return
+    draft.pending = { ...draft.pending, requests: requests.filter((other) => other !== request) }
+    markCall(draft, request, before, defined({ resolution, reason, by }))
+  },
+
+  compaction(draft, { note }, before) {
+    ownHistory(draft, before).push(note)
+  },
+
+  notice(draft, event) {
+    draft.notices = [...draft.notices, event].slice(-NOTICES_KEPT)
+  },
+
+  task(draft, { task, live }) {
+    const { tasks } = draft.live
+    // What is stored of a task is newer than the progress shown before.
+    draft.live = changed(draft.live, { tasks: live ? { ...tasks, [task.id]: task } : without(tasks, task.id) })
+    if (!live) draft.tasks = { ...draft.tasks, [task.id]: task }
+  },
+
+  activity(draft, { activity }) {
+    draft.live = changed(draft.live, { activity })
+  },
+
+  rewound(draft, { toMessageId }) {
+    const kept = 1 + draft.history.findLastIndex(({ id }) => id === toMessageId)
+    if (kept < draft.history.length) draft.history = draft.history.slice(0, kept)
+  },
+
+  finish(draft, event) {
+    const { runId, at, reason, usage } = event
+    draft.lastFinish = { ...contentOf(event), runId, at }
+    const { calls, requests, lanes } = draft.pending
+    draft.pending = { calls: emptied(calls), requests: requests.length > 0 ? [] : requests, lanes }
+    if (lanes.steer.length > 0) {
+      const left = lanes.steer.map((input): Input => ({ ...input, lane: 'queue' }))
+      setLanes(draft, { steer: [], queue: [...left, ...lanes.queue] })
     }
-    case 'input': {
-      if (event.lane === 'start') return
-      const input: Input = {
-        id: event.inputId,
-        parts: event.parts,
-        lane: event.lane,
-        at: event.at,
-        ...(event.by !== undefined && { by: event.by }),
-      }
-      return setLanes(draft, { [input.lane]: [...draft.pending.lanes[input.lane], input] })
-    }
-    case 'input-changed': {
-      const { steer, queue } = draft.pending.lanes
-      const input = [...steer, ...queue].find(({ id }) => id === event.inputId)
-      if (input === undefined) return
-      const changed: Input = { ...input, parts: event.parts ?? input.parts, lane: event.lane ?? input.lane }
-      if (changed.lane === input.lane) {
-        const lane = draft.pending.lanes[input.lane]
-        return setLanes(draft, { [input.lane]: lane.map((other) => (other === input ? changed : other)) })
-      }
-      takeInput(draft, input.id)
-      return setLanes(draft, { [changed.lane]: [...draft.pending.lanes[changed.lane], changed] })
-    }
-    case 'input-returned':
-      return takeInput(draft, event.inputId)
-    case 'abort':
-      if (draft.run?.id === event.runId) draft.run = { ...draft.run, stopping: true }
-      return
-    case 'history':
-      ownHistory(draft, batch).push(...event.messages)
-      return
-    case 'run-start': {
-      draft.run = {
-        id: event.runId,
-        startedAt: event.at,
-        trigger: event.trigger,
-        ...(event.by !== undefined && { by: event.by }),
-        config: event.config,
-        turn: 0,
-        attempt: 0,
-      }
-      const { instructions, instructionsHash } = event.config
-      if (instructions !== undefined && instructionsHash !== undefined) {
-        draft.instructions = [...draft.instructions, instructionsHash]
-      }
-      if (draft.usage.run.requests > 0) draft.usage = { ...draft.usage, run: NO_USAGE }
-      if (draft.pending.lanes.paused) setLanes(draft, { paused: false })
-      return
-    }
-    case 'turn-start': {
-      if (draft.run === undefined) return
-      const { estimatedTokens } = event
-      const compaction = event.purpose === 'compaction'
-      const { replyStop: _answered, ...run } = draft.run
-      const openCall = {
-        model: event.model.model,
-        ...(estimatedTokens !== undefined && { estimatedTokens }),
-        ...(compaction && { compaction }),
-      }
-      draft.run = { ...run, turn: event.turn, attempt: event.attempt, openCall }
-      endLiveCalls(draft)
-      if (compaction) return
-      const message: AssistantMessage = {
-        role: 'assistant',
-        id: event.messageId,
-        at: event.at,
-        runId: event.runId,
-        turn: event.turn,
-        model: event.model,
-        parts: [],
-      }
-      draft.pending = { ...draft.pending, message }
-      if (event.context) draft.usage = { ...draft.usage, context: event.context }
-      return
-    }
-    case 'message':
-      return applyMessage(draft, event, batch)
-    case 'usage':
-      return applyUsage(draft, event)
-    case 'tool-result':
-      return applyResult(draft, event, batch)
-    case 'request': {
-      const { request } = event
-      draft.pending = { ...draft.pending, requests: [...draft.pending.requests, request] }
-      if (request.callId !== undefined) markCall(draft, request.callId, request.id, batch)
-      return
-    }
-    case 'request-resolved': {
-      const resolved = draft.pending.requests.find(({ id }) => id === event.requestId)
-      if (resolved === undefined) return
-      draft.pending = { ...draft.pending, requests: draft.pending.requests.filter((request) => request !== resolved) }
-      if (resolved.callId !== undefined) {
-        const stillOpen = draft.pending.requests.findLast(({ callId }) => callId === resolved.callId)
-        const { resolution, reason, by } = event
-        const answer: Resolved = { resolution, reason, ...(by !== undefined && { by }) }
-        markCall(draft, resolved.callId, stillOpen?.id, batch, { [resolved.id]: answer })
-      }
-      return
-    }
-    case 'compaction':
-      ownHistory(draft, batch).push(event.note)
-      return
-    case 'notice':
-      draft.notices = [...draft.notices, event].slice(-NOTICES_KEPT)
-      return
-    case 'task':
-      if (event.live) return applyLive(draft, event)
-      draft.tasks = { ...draft.tasks, [event.task.id]: event.task }
-      return endLiveTask(draft, event.task.id)
-    case 'rewound': {
-      const kept = draft.history.findLastIndex(({ id }) => id === event.toMessageId)
-      if (kept + 1 < draft.history.length) draft.history = draft.history.slice(0, kept + 1)
-      return
-    }
-    case 'finish':
-      return applyFinish(draft, event)
-    case 'tool-input-changed': {
-      const call = draft.pending.calls[event.callId]
-      if (call) setCall(draft, { ...call, changedInput: event.input })
-      return
-    }
-    case 'tool-start':
-      if (event.effect !== 'read') {
-        const call = draft.pending.calls[event.callId]
-        if (call) setCall(draft, { ...call, started: event.effect })
-      }
-      return applyLive(draft, event)
-    case 'tool-call':
-    case 'tool-output':
-    case 'activity':
-      return applyLive(draft, event)
-  }
+    setLanes(draft, { paused: reason !== 'stop' })
+    draft.usage = { ...draft.usage, ...usage }
+    delete draft.run
+    draft.live = { calls: {}, tasks: {} }
+  },
 }
 
-/** What this batch has copied already and may change in place. */
-interface Batch {
-  history: Message[] | undefined
+// A type comes from outside: it may be the name of a property every object has.
+const FOLDS = new Map(Object.entries(folds)) as ReadonlyMap<string, Fold<AgentEvent>>
+
+/** What an event says of its own. */
+function contentOf<E extends AgentEvent>(event: E): Omit<E, keyof EventBase | 'type'> {
+  const { type: _type, seq: _seq, at: _at, by: _by, runId: _runId, ...content } = event
+  return content
 }
 
 /** History is copied once a batch, however many messages it brings: opening a long session stays linear. */
-function ownHistory(draft: Draft, batch: Batch): Message[] {
-  if (batch.history === undefined || batch.history !== draft.history) {
-    batch.history = draft.history.slice()
-    draft.history = batch.history
-  }
-  return batch.history
-}
-
-function applyMessage(draft: Draft, { message }: MessageEvent, batch: Batch): void {
-  ownHistory(draft, batch).push(message)
-  if (message.role === 'user') return takeInput(draft, message.id)
-  if (message.role !== 'assistant') return
-  let { calls } = draft.pending
-  message.parts.forEach((part, index) => {
-    if (part.type !== 'tool-call' || part.executed || part.result) return
-    const { callId, toolName, input } = part
-    const call = { callId, toolName, messageId: message.id, part: index, ...(input && { input }) }
-    calls = { ...calls, [callId]: call }
-  })
-  const { message: open, ...pending } = draft.pending
-  draft.pending = { ...pending, ...(open && open.id !== message.id && { message: open }), calls }
-}
-
-function applyUsage(draft: Draft, event: UsageEvent): void {
-  const { model, call, context, budgetRemaining } = event
-  // The name comes from outside: it may be that of a property every object has.
-  const sumOfModel = Object.hasOwn(draft.usage.byModel, model) ? draft.usage.byModel[model] : undefined
-  draft.usage = {
-    ...draft.usage,
-    run: event.run,
-    total: event.total,
-    own: addUsage(draft.usage.own, call),
-    byModel: { ...draft.usage.byModel, [model]: addUsage(sumOfModel ?? NO_USAGE, call) },
-    ...(context && { context }),
-    ...(budgetRemaining && { budgetRemaining }),
-  }
-  if (draft.run?.openCall) {
-    const { openCall, ...run } = draft.run
-    const isWhole = !openCall.compaction && event.stop !== 'error' && event.stop !== 'aborted'
-    draft.run = isWhole ? { ...run, replyStop: event.stop } : run
-  }
-}
-
-function applyResult(draft: Draft, event: ToolResultEvent, batch: Batch): void {
-  const { result } = event
-  const call = draft.pending.calls[result.callId]
-  if (call === undefined) return
-  const { [result.callId]: _answered, ...calls } = draft.pending.calls
-  draft.pending = { ...draft.pending, calls }
-  editCall(draft, call, (part) => ({ ...part, state: 'done', result }), batch)
-  if (result.artifacts?.length) draft.deliverables = [...draft.deliverables, ...result.artifacts]
-  applyLive(draft, event)
-}
-
-function applyFinish(draft: Draft, event: FinishEvent): void {
-  const { type: _type, seq: _seq, by: _by, ...finish } = event
-  draft.lastFinish = finish
-  const { calls, requests, lanes } = draft.pending
-  draft.pending = {
-    calls: Object.keys(calls).length > 0 ? {} : calls,
-    requests: requests.length > 0 ? [] : requests,
-    lanes,
-  }
-  if (lanes.steer.length > 0) {
-    const left = lanes.steer.map((input): Input => ({ ...input, lane: 'queue' }))
-    setLanes(draft, { steer: [], queue: [...left, ...lanes.queue] })
-  }
-  const paused = event.reason !== 'stop'
-  if (paused !== lanes.paused) setLanes(draft, { paused })
-  draft.usage = { ...draft.usage, run: event.usage.run, total: event.usage.total }
-  delete (draft as { run?: OpenRun }).run
-  endLive(draft)
+function ownHistory(draft: Draft, before: SessionState): Message[] {
+  if (draft.history === before.history) draft.history = before.history.slice()
+  return draft.history as Message[]
 }
 
 function setLanes(draft: Draft, lanes: Partial<SessionState['pending']['lanes']>): void {
-  draft.pending = { ...draft.pending, lanes: { ...draft.pending.lanes, ...lanes } }
+  draft.pending = changed(draft.pending, { lanes: changed(draft.pending.lanes, lanes) })
 }
 
-function takeInput(draft: Draft, inputId: string): void {
-  const { steer, queue } = draft.pending.lanes
-  if (steer.some(({ id }) => id === inputId)) setLanes(draft, { steer: steer.filter(({ id }) => id !== inputId) })
-  if (queue.some(({ id }) => id === inputId)) setLanes(draft, { queue: queue.filter(({ id }) => id !== inputId) })
+function enqueue(draft: Draft, input: Input): void {
+  setLanes(draft, { [input.lane]: [...draft.pending.lanes[input.lane], input] })
 }
 
-function setCall(draft: Draft, call: PendingCall): void {
-  draft.pending = { ...draft.pending, calls: { ...draft.pending.calls, [call.callId]: call } }
+/** Puts the edited input in the place of the waiting one, or takes that out of its lane when it belongs elsewhere. */
+function replaceInput(draft: Draft, inputId: string, edited?: Input): void {
+  for (const lane of ['steer', 'queue'] as const) {
+    const waiting = draft.pending.lanes[lane]
+    const at = waiting.findIndex(({ id }) => id === inputId)
+    if (at !== -1) setLanes(draft, { [lane]: waiting.toSpliced(at, 1, ...(edited?.lane === lane ? [edited] : [])) })
+  }
 }
 
-function markCall(
-  draft: Draft,
-  callId: string,
-  requestId: string | undefined,
-  batch: Batch,
-  answered?: Readonly<Record<string, Resolved>>,
-): void {
+function setLiveCall(draft: Draft, callId: string, call: LiveCall): void {
+  draft.live = { ...draft.live, calls: { ...draft.live.calls, [callId]: call } }
+}
+
+function setCall(draft: Draft, callId: string, change: Parameters<typeof changed<PendingCall>>[1]): void {
   const call = draft.pending.calls[callId]
+  if (call) draft.pending = { ...draft.pending, calls: { ...draft.pending.calls, [callId]: changed(call, change) } }
+}
+
+/** Shows in the call of a request whether one is open on it now, and the answer when there is one. */
+function markCall(draft: Draft, { id, callId }: Request, before: SessionState, answer?: Resolved): void {
+  const { calls, requests } = draft.pending
+  const call = callId === undefined ? undefined : calls[callId]
   if (call === undefined) return
-  const { requestId: _before, ...rest } = call
-  const resolved = answered && { resolved: { ...rest.resolved, ...answered } }
-  setCall(draft, { ...rest, ...(requestId !== undefined && { requestId }), ...resolved })
-  editCall(draft, call, (part) => ({ ...part, state: requestId === undefined ? 'ready' : 'waiting' }), batch)
+  const requestId = requests.findLast((request) => request.callId === callId)?.id
+  const resolved = answer ? { ...call.resolved, [id]: answer } : call.resolved
+  setCall(draft, call.callId, { requestId, resolved })
+  editPart(draft, call, { state: requestId === undefined ? 'ready' : 'waiting' }, before)
 }
 
 /** Readers may hold only the last messages: a call outside the window changes nothing. */
-function editCall(draft: Draft, call: PendingCall, edit: (part: ToolCallPart) => ToolCallPart, batch: Batch): void {
+function editPart(draft: Draft, call: PendingCall, change: Partial<ToolCallPart>, before: SessionState): void {
   const index = draft.history.findLastIndex(({ id }) => id === call.messageId)
-  if (index === -1) return
-  const message = draft.history[index] as AssistantMessage
+  const message = draft.history[index]
+  if (message?.role !== 'assistant') return
   const parts = message.parts.slice()
-  parts[call.part] = edit(parts[call.part] as ToolCallPart)
-  ownHistory(draft, batch)[index] = { ...message, parts }
+  parts[call.part] = { ...(parts[call.part] as ToolCallPart), ...change }
+  ownHistory(draft, before)[index] = { ...message, parts }
+}
+
+function emptied<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.keys(record).length > 0 ? {} : record
 }
