@@ -51,8 +51,10 @@ export function checkedJsonSchema(toolName: string, schema: unknown, ownPatterns
       refuse($ref[0] !== '#', path, `"${$ref}" is outside of the schema. Put it into $defs.`)
       if (/^#(\/|$)/.test($ref)) refs.push([$ref, path])
     }
-    const isBroken = ownPatterns && typeof pattern === 'string' && !isPattern(pattern)
-    refuse(isBroken, path, `the pattern ${JSON.stringify(pattern)} is no regular expression with the flag u.`)
+    if (ownPatterns && typeof pattern === 'string') {
+      const problem = `the pattern ${JSON.stringify(pattern)} is no regular expression with the flag u.`
+      refuse(!isPattern(pattern), path, problem)
+    }
   }
 
   check(schema, [], 'schemas')

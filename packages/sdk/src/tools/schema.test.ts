@@ -117,6 +117,7 @@ describe('schemas that no model can be told', () => {
     'no root type': [{}, /root has to be an object/],
     'a cycle': [cyclic, /at properties\.self: it contains itself/],
     'a function inside': [{ type: 'object', properties: { a: () => 1 } }, /at properties\.a: a function/],
+    'a bigint inside': [{ type: 'object', pattern: { a: 1n } }, /at pattern\.a: a bigint/],
     'a class instance inside': [{ type: 'object', default: new Date(0) }, /at default: a Date/],
     'a reference to nowhere': [
       { type: 'object', properties: { a: { $ref: '#/$defs/x' } } },

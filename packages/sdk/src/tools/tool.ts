@@ -84,7 +84,7 @@ export interface ToolInputSchema<Input> {
   validate(input: unknown): Promise<Checked<Input>>
 }
 
-export type Checked<Input> =
+type Checked<Input> =
   | { readonly ok: true; readonly value: Input }
   | { readonly ok: false; readonly issues: readonly InputIssue[] }
 

@@ -62,7 +62,7 @@ const HOSTS: Readonly<Record<VendorName, RegExp>> = {
 export type QuirksOption = VendorName | Partial<Quirks>
 
 /** An endpoint by whom it behaves like; an unknown one is known by its host. */
-export interface Endpoint {
+interface Endpoint {
   readonly id: string
   quirks(): Promise<Quirks>
 }
