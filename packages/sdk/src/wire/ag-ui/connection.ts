@@ -62,8 +62,7 @@ export class Connection {
     this.#emitter = new Emitter(input.transcript)
     this.#shared = new SharedState(state, logger)
     this.#watch = new Watch(session, () => this.#advance())
-    this.stream.onRoom(() => this.#advance())
-    this.stream.onClose(() => this.#onClose())
+    this.stream.listen({ onRoom: () => this.#advance(), onClose: () => this.#onClose() })
     this.#beatLater()
   }
 

@@ -63,7 +63,7 @@ async function answer(
   })
   open.add(connection.stream, () => connection.letGo())
   void connection.run()
-  return connection.stream.response()
+  return connection.stream.response(c)
 }
 
 /** The session is one the caller may read, or is created: a client names its threads itself. */

@@ -4,6 +4,7 @@ import { StepwellError, thrownText } from '../../protocol/errors.ts'
 import { accessible } from '../server/access.ts'
 import { download } from '../server/blobs.ts'
 import { checked, readJson } from '../server/body.ts'
+import { STREAM_INIT } from '../server/event-stream.ts'
 import type { Env } from '../server/guard.ts'
 import { MAX_JSON_BYTES } from '../server/limits.ts'
 import { OpenStreams } from '../server/open-streams.ts'
@@ -18,7 +19,7 @@ import { toUIMessages } from './to-ui-messages.ts'
 import type { AIVersion } from './ui-chunk.ts'
 
 /** As AI SDK's own responses say it. */
-const HEADERS = { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' }
+const INIT = { headers: { ...STREAM_INIT.headers, 'x-vercel-ai-ui-message-stream': 'v1' } }
 
 /** What the routes do, and the responses that are being written. */
 export class Replies {
@@ -122,6 +123,6 @@ export class Replies {
     })
     this.#open.add(reply.stream, () => reply.letGo())
     this.#keeper.keep(session)
-    return reply.stream.response(HEADERS)
+    return reply.stream.response(c, INIT)
   }
 }

@@ -70,10 +70,12 @@ export class ReplyStream {
       },
       () => this.letGo(),
     )
-    this.stream.onRoom(() => this.#advance())
-    this.stream.onClose(() => {
-      unsubscribe()
-      this.#cancelBeat()
+    this.stream.listen({
+      onRoom: () => this.#advance(),
+      onClose: () => {
+        unsubscribe()
+        this.#cancelBeat()
+      },
     })
     this.#beatLater()
     if (session.feed.isClosed) this.letGo()

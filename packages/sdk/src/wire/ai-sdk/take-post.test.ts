@@ -33,6 +33,7 @@ describe('a message', () => {
     })
     const response = await post([user('u1', 'Weather?')])
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     const chunks = await chunksOf(response)
     const message = await readChunks(6, chunks)
     const { state } = await chat()

@@ -1,23 +1,16 @@
 import type { HostedSession } from '../../agent/host.ts'
-import type { SessionStore } from '../../stores/store.ts'
+import type { AgentRuntime } from '../../agent/runtime.ts'
+import { thrownText } from '../../protocol/errors.ts'
 import type { EventStream } from './event-stream.ts'
-import { Follower } from './follower.ts'
+import { type FollowedSession, Follower } from './follower.ts'
 import { Frame, messageFrame, type StreamKind } from './frame.ts'
+import { letGo } from './let-go.ts'
 
 export interface Subscription {
   readonly stream: EventStream
   readonly kind: StreamKind
   /** The seq the reader is at. */
   readonly after: number
-  onFailure(thrown: unknown): void
-  /** Nothing more comes of the session, and it is gone. */
-  onGone(): void
-  /** Nothing more comes of it from here. */
-  onLetGo(): void
-}
-
-interface Entry extends Subscription {
-  readonly follower: Follower
 }
 
 export interface ChannelWatcher {
@@ -28,71 +21,76 @@ export interface ChannelWatcher {
 }
 
 /** One session and all its readers here: what it shows is written down once and sent to all of them. */
-export class Channel {
+export class Channel implements FollowedSession {
   readonly session: HostedSession
-  readonly #store: SessionStore
-  readonly #entries = new Set<Entry>()
+  readonly #runtime: AgentRuntime
+  readonly #followers = new Set<Follower>()
   readonly #unsubscribe: () => void
   readonly #watcher: ChannelWatcher
 
-  constructor(session: HostedSession, store: SessionStore, watcher: ChannelWatcher) {
+  constructor(session: HostedSession, runtime: AgentRuntime, watcher: ChannelWatcher) {
     this.session = session
-    this.#store = store
+    this.#runtime = runtime
     this.#watcher = watcher
     this.#unsubscribe = session.feed.subscribe(
       (_state, batch) => {
         const frame = new Frame(session.id, batch)
-        for (const { follower } of this.#entries) follower.take(frame)
+        for (const follower of this.#followers) follower.take(frame)
       },
       () => void this.#onClosed(),
     )
   }
 
-  join(subscription: Subscription): void {
-    const { stream, kind, after, onFailure } = subscription
-    const { id: sessionId, feed } = this.session
-    const follower = new Follower({ sessionId, feed, store: this.#store, stream, kind, after, onFailure })
-    const entry: Entry = { ...subscription, follower }
-    this.#entries.add(entry)
-    stream.onRoom(() => follower.advance())
-    stream.onClose(() => this.#leave(entry))
-    follower.advance()
+  get store(): AgentRuntime['store'] {
+    return this.#runtime.store
+  }
+
+  join({ stream, kind, after }: Subscription): void {
+    const follower = new Follower(this, stream, kind, after)
+    this.#followers.add(follower)
+    stream.listen(follower)
+    follower.onRoom()
   }
 
   /** A heartbeat for each reader that has nothing else to read. */
   beat(): void {
     const { seq } = this.session.feed.state
     const frame = new Frame(this.session.id, { prev: seq, head: seq, events: [] })
-    for (const { follower } of this.#entries) follower.beat(frame)
+    for (const follower of this.#followers) follower.beat(frame)
   }
 
   /** The session is not there any more. */
   gone(): void {
-    for (const entry of [...this.#entries]) {
-      const { stream, kind, onGone } = entry
+    for (const follower of [...this.#followers]) {
+      const { stream, kind } = follower
       const { id } = this.session
       const message = { code: 'session.not-found', message: `There is no session "${id}".` }
       stream.write(messageFrame({ gone: message }, kind === 'several' ? id : undefined))
-      this.#leave(entry)
-      onGone()
+      this.leave(follower)
+      if (kind === 'one') stream.close()
     }
+  }
+
+  leave(follower: Follower): void {
+    follower.end()
+    if (!this.#followers.delete(follower) || this.#followers.size > 0) return
+    this.#unsubscribe()
+    this.#watcher.onEmpty()
+  }
+
+  onFailure({ stream }: Follower, thrown: unknown): void {
+    this.#runtime.logger.log('error', 'A session could not be read', { error: thrownText(thrown) })
+    letGo(stream, this.#runtime)
   }
 
   /** It was deleted, or is given up here: then its readers find it elsewhere. */
   async #onClosed(): Promise<void> {
     if (this.#watcher.isDeleting()) return this.gone()
-    const row = await this.#store.get(this.session.id).catch(() => 'unknown' as const)
+    const row = await this.store.get(this.session.id).catch(() => 'unknown' as const)
     if (row === undefined) return this.gone()
-    for (const entry of [...this.#entries]) {
-      this.#leave(entry)
-      entry.onLetGo()
+    for (const follower of [...this.#followers]) {
+      this.leave(follower)
+      letGo(follower.stream, this.#runtime)
     }
-  }
-
-  #leave(entry: Entry): void {
-    entry.follower.end()
-    if (!this.#entries.delete(entry) || this.#entries.size > 0) return
-    this.#unsubscribe()
-    this.#watcher.onEmpty()
   }
 }

@@ -24,7 +24,7 @@ export class Channels {
     let channel = this.#channels.get(id)
     // A session that was closed here meanwhile is another one now.
     if (channel === undefined || channel.session !== session) {
-      const opened = new Channel(session, this.#host.runtime.store, {
+      const opened = new Channel(session, this.#host.runtime, {
         onEmpty: () => this.#forget(id, opened),
         isDeleting: () => this.#deleting.has(id),
       })

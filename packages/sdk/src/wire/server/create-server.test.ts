@@ -66,7 +66,7 @@ describe('a session over the wire', () => {
     const { ask, json, agent } = world(['Hello Ada.'])
     expect((await json('POST', '/sessions', { id: 's', title: 'One' })).status).toBe(201)
     const stream = await ask('GET', '/sessions/s/events')
-    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(stream.headers.get('content-type')).toBe('text/event-stream')
     expect(stream.headers.get('cache-control')).toBe('no-store, no-transform')
     expect(stream.headers.get('x-accel-buffering')).toBe('no')
     const { status, body } = await json('POST', '/sessions/s/commands', say('Hi', 'in-1'))

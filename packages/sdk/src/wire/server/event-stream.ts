@@ -1,36 +1,47 @@
-/** Bytes that wait for the network in one connection before its readers hold back. */
-const HIGH_WATER = 64 * 1024
+import type { Context } from 'hono'
+import type { Env } from './guard.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // A proxy neither keeps it nor compresses it: compressed, frames would wait for each other.
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
+/** Bytes that wait for the network in one connection before its readers hold back. */
+const QUEUE = { highWaterMark: 64 * 1024, size: (chunk: Uint8Array) => chunk.byteLength }
+
+/** One for all streams: where nobody asks for the headers of a response, no host makes a copy for it. */
+export const STREAM_INIT = {
+  headers: {
+    ...SECURITY_HEADERS,
+    'content-type': 'text/event-stream',
+    // A proxy neither keeps it nor compresses it: compressed, frames would wait for each other.
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  },
 }
 
-/** One connection: bytes out, as fast as they are read. */
-export class EventStream {
+/** Whoever fills a stream. */
+export interface StreamListener {
+  /** There is room again. */
+  onRoom(): void
+  /** The connection ended, whoever ended it. Called once. */
+  onClose(): void
+}
+
+/**
+ * One connection: bytes out, as fast as they are read. There are many, and most are idle: so it is itself the source of
+ * its body, and has no more to it than it needs.
+ */
+export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly body: ReadableStream<Uint8Array>
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  readonly #onRoom = new Set<() => void>()
-  readonly #onClose = new Set<() => void>()
+  #listener: StreamListener | undefined
+  #onEnd: ((stream: EventStream) => void) | undefined
 
   constructor() {
-    this.body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller
-        },
-        pull: () => this.#tellRoom(),
-        cancel: () => this.#closed(),
-      },
-      { highWaterMark: HIGH_WATER, size: (chunk) => chunk.byteLength },
-    )
+    this.body = new ReadableStream<Uint8Array>(this, QUEUE)
   }
 
-  /** What carries it, with further headers. */
-  response(headers: Readonly<Record<string, string>> = {}): Response {
-    return new Response(this.body, { headers: { ...HEADERS, ...headers } })
+  /** What carries it. */
+  response(c: Context<Env>, init: { readonly headers: Record<string, string> } = STREAM_INIT): Response {
+    c.set('hasSecurityHeaders', true)
+    return new Response(this.body, init)
   }
 
   get isOpen(): boolean {
@@ -47,36 +58,52 @@ export class EventStream {
     this.#controller?.enqueue(bytes)
   }
 
-  /** Called whenever there is room again, until the connection ends. */
-  onRoom(callback: () => void): () => void {
-    this.#onRoom.add(callback)
-    return () => void this.#onRoom.delete(callback)
+  /** One that comes too late hears at once that it is over. */
+  listen(listener: StreamListener): void {
+    if (!this.isOpen) return listener.onClose()
+    const before = this.#listener
+    this.#listener =
+      before === undefined
+        ? listener
+        : {
+            onRoom() {
+              before.onRoom()
+              listener.onRoom()
+            },
+            onClose() {
+              before.onClose()
+              listener.onClose()
+            },
+          }
   }
 
-  /** Called once, when the connection ends, whoever ends it. */
-  onClose(callback: () => void): void {
-    if (this.isOpen) this.#onClose.add(callback)
-    else callback()
+  /** For the one who keeps it, beside those who fill it. Called at once where it is over. */
+  onEnd(callback: (stream: EventStream) => void): void {
+    if (this.isOpen) this.#onEnd = callback
+    else callback(this)
   }
 
   close(): void {
     const controller = this.#controller
-    this.#closed()
+    this.cancel()
     controller?.close()
   }
 
-  #tellRoom(): void {
-    for (const callback of [...this.#onRoom]) {
-      if (!this.hasRoom) return
-      callback()
-    }
+  /** Called by the body, as are the two below. */
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
   }
 
-  #closed(): void {
+  pull(): void {
+    if (this.hasRoom) this.#listener?.onRoom()
+  }
+
+  cancel(): void {
     if (!this.isOpen) return
     this.#controller = undefined
-    this.#onRoom.clear()
-    for (const callback of [...this.#onClose]) callback()
-    this.#onClose.clear()
+    const listener = this.#listener
+    this.#listener = undefined
+    this.#onEnd?.(this)
+    listener?.onClose()
   }
 }

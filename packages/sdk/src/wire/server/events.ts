@@ -1,19 +1,16 @@
 import type { Context } from 'hono'
-import { thrownText } from '../../protocol/errors.ts'
 import { accessible } from './access.ts'
 import type { Channels } from './channels.ts'
 import { badRequest, toldError } from './errors.ts'
 import { EventStream } from './event-stream.ts'
 import { messageFrame } from './frame.ts'
 import type { Env } from './guard.ts'
+import { letGo } from './let-go.ts'
 import { MAX_STREAM_SESSIONS } from './limits.ts'
 import { OpenStreams } from './open-streams.ts'
 import type { ServerSettings } from './options.ts'
 import { seqOf } from './query.ts'
 import type { RunKeeper } from './run-keeper.ts'
-
-/** Readers that are told to come back do so within this time, not all at once. */
-const RECONNECT_MS = 1_000
 
 /** The streams that are open. */
 export class Streams {
@@ -41,7 +38,7 @@ export class Streams {
       stream.close()
       throw thrown
     }
-    return stream.response()
+    return stream.response(c)
   }
 
   /** Several sessions, each from where its reader is. One that cannot be read does not keep the others. */
@@ -64,7 +61,7 @@ export class Streams {
     })
     // The first bytes need not wait for the slowest session.
     void Promise.all(joining)
-    return stream.response()
+    return stream.response(c)
   }
 
   /** Tells all readers to come back, and ends. */
@@ -73,33 +70,18 @@ export class Streams {
   }
 
   async #join(id: string, after: number, stream: EventStream, kind: 'one' | 'several'): Promise<void> {
-    const { host } = this.#settings
-    await this.#channels.join(id, {
-      stream,
-      kind,
-      after,
-      onFailure: (thrown) => {
-        host.runtime.logger.log('error', 'A session could not be read', { error: thrownText(thrown) })
-        this.#letGo(stream)
-      },
-      onGone: () => kind === 'one' && stream.close(),
-      onLetGo: () => this.#letGo(stream),
-    })
-    this.#keeper.keep(await host.open(id, { create: false }))
+    await this.#channels.join(id, { stream, kind, after })
+    this.#keeper.keep(await this.#settings.host.open(id, { create: false }))
   }
 
   /** A host that loses its client cancels the body. The request's signal would say so too, for five times the memory. */
   #stream(): EventStream {
     const stream = new EventStream()
-    this.#open.add(stream, () => this.#letGo(stream))
+    this.#open.add(stream, this.#letGo)
     return stream
   }
 
-  #letGo(stream: EventStream): void {
-    const reconnect = Math.round(this.#settings.host.runtime.random() * RECONNECT_MS)
-    stream.write(messageFrame({ reconnect }))
-    stream.close()
-  }
+  readonly #letGo = (stream: EventStream): void => letGo(stream, this.#settings.host.runtime)
 }
 
 /** `<id>:<after>`; ids may have colons of their own. */

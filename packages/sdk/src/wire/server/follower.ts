@@ -4,7 +4,7 @@ import { mergeAdjoining } from '../../protocol/deltas.ts'
 import type { AgentEvent, EventBatch } from '../../protocol/events.ts'
 import { generationOf } from '../../protocol/seq.ts'
 import type { SessionStore } from '../../stores/store.ts'
-import type { EventStream } from './event-stream.ts'
+import type { EventStream, StreamListener } from './event-stream.ts'
 import { Frame, messageFrame, type StreamKind } from './frame.ts'
 
 /** What may wait for one slow reader, in characters of JSON, before it is merged, and then left to the store. */
@@ -14,16 +14,26 @@ const PAGE = 1_024
 /** A reader of several sessions that is further behind than so many events reads the snapshot. */
 const MAX_BEHIND = 20_000
 
-export interface FollowerOptions {
-  readonly sessionId: string
-  readonly feed: Feed
+/** A session, for all who follow it. */
+export interface FollowedSession {
+  readonly session: { readonly id: string; readonly feed: Feed }
   readonly store: SessionStore
-  readonly stream: EventStream
-  readonly kind: StreamKind
-  /** The seq the reader is at. */
-  readonly after: number
+  /** The connection ended. */
+  leave(follower: Follower): void
   /** The store cannot be read: the connection is of no use. */
-  onFailure(thrown: unknown): void
+  onFailure(follower: Follower, thrown: unknown): void
+}
+
+/**
+ * What becomes of what is shown. `behind`: it is left to the store. `collecting`: it waits, while what was before it is
+ * read. `live`: it is sent, as soon as there is room.
+ */
+type Phase = 'behind' | 'collecting' | 'live' | 'over'
+
+interface Waiting {
+  readonly batches: EventBatch[]
+  /** In characters of JSON. */
+  size: number
 }
 
 /**
@@ -32,130 +42,132 @@ export interface FollowerOptions {
  *
  * Every frame's `prev` is the `head` of the frame before.
  */
-export class Follower {
-  readonly #options: FollowerOptions
+export class Follower implements StreamListener {
+  readonly stream: EventStream
+  readonly kind: StreamKind
+  readonly #followed: FollowedSession
+  /** The seq the reader is at. */
   #cursor: number
-  #waiting: EventBatch[] = []
-  #waitingSize = 0
-  /** What is shown is kept or sent. Otherwise it is left to the store. */
-  #isCollecting = false
-  /** Everything below what waits was sent. */
-  #isLive = false
-  #isReading = false
-  #isOver = false
-  #onRoom = (): void => {}
+  #phase: Phase = 'behind'
+  #waiting: Waiting | undefined
+  /** Set while it reads: goes on with that when there is room. */
+  #readOn: (() => void) | undefined
 
-  constructor(options: FollowerOptions) {
-    this.#options = options
-    this.#cursor = options.after
+  constructor(followed: FollowedSession, stream: EventStream, kind: StreamKind, after: number) {
+    this.stream = stream
+    this.kind = kind
+    this.#followed = followed
+    this.#cursor = after
   }
 
   /** Whether it is at the last thing shown, and the network keeps up. */
   get isIdle(): boolean {
-    return this.#isLive && this.#waiting.length === 0 && this.#options.stream.hasRoom
+    return this.#phase === 'live' && this.#waiting === undefined && this.stream.hasRoom
   }
 
   /** Begins, or goes on, as far as there is room. */
-  advance(): void {
-    if (this.#isOver || !this.#options.stream.hasRoom) return
-    this.#onRoom()
-    if (this.#isLive) this.#sendWaiting()
-    else if (!this.#isReading) void this.#read()
+  onRoom(): void {
+    if (this.#isOver || !this.stream.hasRoom) return
+    if (this.#phase === 'live') this.#sendWaiting()
+    else if (this.#readOn === undefined) void this.#read()
+    else this.#readOn()
+  }
+
+  onClose(): void {
+    this.#followed.leave(this)
   }
 
   end(): void {
-    this.#isOver = true
-    this.#onRoom()
-    this.#waiting = []
+    this.#phase = 'over'
+    this.#readOn?.()
+    this.#waiting = undefined
   }
 
   /** A batch that is shown now. */
   take(frame: Frame): void {
-    if (this.#isOver || !this.#isCollecting) return
+    if (!this.#isCollecting) return
     if (this.isIdle) return this.#send(frame)
-    this.#waiting.push(frame.batch)
-    this.#waitingSize += frame.size
-    if (this.#waitingSize > MAX_WAITING) this.#mergeWaiting()
+    this.#waiting ??= { batches: [], size: 0 }
+    this.#waiting.batches.push(frame.batch)
+    this.#waiting.size += frame.size
+    if (this.#waiting.size > MAX_WAITING) this.#merge(this.#waiting.batches)
   }
 
   /** Says where the reader is: `shared` says it for those that are at the last thing shown. */
   beat(shared: Frame): void {
-    if (this.#isOver || !this.isIdle) return
-    if (shared.batch.head === this.#cursor) this.#options.stream.write(shared.bytes(this.#options.kind))
+    if (!this.isIdle) return
+    if (shared.batch.head === this.#cursor) this.stream.write(shared.bytes(this.kind))
     else this.#write([])
   }
 
   #send(frame: Frame): void {
     const { batch } = frame
     if (batch.prev !== this.#cursor) return this.#write(batch.events, batch.fault)
-    this.#options.stream.write(frame.bytes(this.#options.kind))
+    this.stream.write(frame.bytes(this.kind))
     this.#cursor = batch.head
   }
 
   /** A frame of this reader's own. Without news it is a heartbeat. */
   #write(all: readonly AgentEvent[], fault?: EventBatch['fault']): void {
-    const { sessionId, stream, kind } = this.#options
     const prev = this.#cursor
     const events = all.filter(({ seq }) => seq > prev)
     const head = events.at(-1)?.seq ?? prev
-    stream.write(new Frame(sessionId, { prev, head, events, ...(fault && { fault }) }).bytes(kind))
+    const frame = new Frame(this.#followed.session.id, { prev, head, events, ...(fault && { fault }) })
+    this.stream.write(frame.bytes(this.kind))
     this.#cursor = head
   }
 
   #sendWaiting(): void {
-    if (this.#waiting.length === 0) return
-    const events = mergeAdjoining(this.#waiting.flatMap((batch) => batch.events))
-    const fault = this.#waiting.findLast((batch) => batch.fault !== undefined)?.fault
-    this.#waiting = []
-    this.#waitingSize = 0
-    this.#write(events, fault)
+    if (this.#waiting === undefined) return
+    const { batches } = this.#waiting
+    this.#waiting = undefined
+    const fault = batches.findLast((batch) => batch.fault !== undefined)?.fault
+    this.#write(mergeAdjoining(batches.flatMap(({ events }) => events)), fault)
   }
 
-  #mergeWaiting(): void {
-    const { sessionId } = this.#options
-    const first = this.#waiting[0] as EventBatch
-    const last = this.#waiting.at(-1) as EventBatch
+  #merge(batches: readonly EventBatch[]): void {
+    const first = batches[0] as EventBatch
+    const last = batches.at(-1) as EventBatch
     const merged: EventBatch = {
       prev: first.prev,
       head: last.head,
-      events: mergeAdjoining(this.#waiting.flatMap((batch) => batch.events)),
+      events: mergeAdjoining(batches.flatMap(({ events }) => events)),
       ...(last.fault && { fault: last.fault }),
     }
-    const { size } = new Frame(sessionId, merged)
+    const { size } = new Frame(this.#followed.session.id, merged)
     if (size > MAX_WAITING / 2) return this.#leaveToStore()
-    this.#waiting = [merged]
-    this.#waitingSize = size
+    this.#waiting = { batches: [merged], size }
   }
 
   #leaveToStore(): void {
-    this.#isCollecting = false
-    this.#isLive = false
-    this.#waiting = []
-    this.#waitingSize = 0
+    this.#phase = 'behind'
+    this.#waiting = undefined
   }
 
   /** Reads from the store until the reader is at what is shown, no faster than it is sent. */
   async #read(): Promise<void> {
-    this.#isReading = true
+    this.#readOn = () => {}
     try {
-      while (!this.#isOver && !this.#isLive) {
+      while (this.#phase === 'behind' || this.#phase === 'collecting') {
         if (this.#isLost(0)) this.#resync()
-        else if (!(await this.#readPage())) await this.#readOn()
+        else if (this.#isAtHead) this.#goLive([])
+        else if (!(await this.#readPage())) await this.#readRest()
       }
     } catch (thrown) {
-      if (!this.#isOver) this.#options.onFailure(thrown)
+      if (!this.#isOver) this.#followed.onFailure(this, thrown)
     } finally {
-      this.#isReading = false
+      this.#readOn = undefined
     }
-    this.advance()
+    this.onRoom()
   }
 
   /** A long way, in one reading: what is shown meanwhile is left to the store. */
-  async #readOn(): Promise<void> {
-    const { sessionId, feed, store } = this.#options
+  async #readRest(): Promise<void> {
+    const { session, store } = this.#followed
+    const { id, feed } = session
     let read = 0
     await this.#room()
-    for await (const batch of store.read(sessionId, { after: this.#cursor, before: feed.state.seq + 1 })) {
+    for await (const batch of store.read(id, { after: this.#cursor, before: feed.state.seq + 1 })) {
       if (this.#isOver || this.#isLost(read)) return
       read += batch.length
       this.#write(batch)
@@ -164,22 +176,23 @@ export class Follower {
   }
 
   async #room(): Promise<void> {
-    while (!this.#isOver && !this.#options.stream.hasRoom) {
+    while (!this.#isOver && !this.stream.hasRoom) {
       await new Promise<void>((resolve) => {
-        this.#onRoom = resolve
+        this.#readOn = resolve
       })
     }
   }
 
   /** The last bit of the way, or the first of a long one: then false. */
   async #readPage(): Promise<boolean> {
-    const { sessionId, feed, store } = this.#options
+    const { session, store } = this.#followed
+    const { id, feed } = session
     const after = this.#cursor
     const upTo = feed.state.seq
     const unstored = feed.unstored()
-    this.#isCollecting = true
+    this.#phase = 'collecting'
     const stored: AgentEvent[] = []
-    for await (const batch of store.read(sessionId, { after, before: upTo + 1, limit: PAGE })) {
+    for await (const batch of store.read(id, { after, before: upTo + 1, limit: PAGE })) {
       for (const event of batch) stored.push(event)
     }
     if (this.#isOver) return true
@@ -189,28 +202,44 @@ export class Follower {
       if (stored.length > 0) this.#write(stored)
       return false
     }
-    this.#isLive = true
-    this.#write([...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq))
+    this.#goLive([...stored, ...untold(unstored, stored, after)].sort((a, b) => a.seq - b.seq))
     return true
+  }
+
+  #goLive(last: readonly AgentEvent[]): void {
+    this.#phase = 'live'
+    this.#write(last)
   }
 
   /** Whether the reader had better begin anew: nobody knows of where it is, or a snapshot is shorter than the way. */
   #isLost(read: number): boolean {
-    const { feed, kind } = this.#options
-    const { seq } = feed.state
+    const { seq } = this.#followed.session.feed.state
     if (generationOf(this.#cursor) > generationOf(seq)) return true
-    if (kind === 'one') return false
+    if (this.kind === 'one') return false
     const isSameOwner = generationOf(this.#cursor) === generationOf(seq)
     return read > MAX_BEHIND || (isSameOwner && seq - this.#cursor > MAX_BEHIND)
   }
 
   /** What follows belongs to the snapshot that is there from now on. */
   #resync(): void {
-    const { sessionId, feed, stream, kind } = this.#options
+    const { id, feed } = this.#followed.session
     const { seq } = feed.state
-    stream.write(messageFrame({ resync: true, head: seq }, kind === 'several' ? sessionId : undefined))
+    this.stream.write(messageFrame({ resync: true, head: seq }, this.kind === 'several' ? id : undefined))
     this.#cursor = seq
-    this.#isCollecting = true
-    this.#isLive = true
+    this.#phase = 'live'
+  }
+
+  /** Then there is nothing to read: most readers that come back are. */
+  get #isAtHead(): boolean {
+    return this.#cursor === this.#followed.session.feed.state.seq
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'over'
+  }
+
+  /** Whether what is shown is kept or sent. */
+  get #isCollecting(): boolean {
+    return this.#phase === 'collecting' || this.#phase === 'live'
   }
 }

@@ -6,23 +6,7 @@ import { closing } from './errors.ts'
 import type { ServerSettings } from './options.ts'
 
 export interface Env {
-  Variables: { principal: Principal }
-}
-
-/** Nothing here is a page: no browser shows it, runs it, frames it or keeps it. */
-const SECURITY_HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-} as const
-
-export const securityHeaders: MiddlewareHandler<Env> = async (c, next) => {
-  await next()
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
-    if (!c.res.headers.has(name)) c.res.headers.set(name, value)
-  }
+  Variables: { principal: Principal; hasSecurityHeaders?: true }
 }
 
 /** Answers the questions of browsers about the origins that are allowed. Others get no answer they could use. */

@@ -1,9 +1,10 @@
 import { type Context, Hono } from 'hono'
 import { WireError } from '../../protocol/errors.ts'
 import { toldError } from './errors.ts'
-import { allowedOrigins, checkOrigin, type Env, methodNotAllowed, requirePrincipal, securityHeaders } from './guard.ts'
+import { allowedOrigins, checkOrigin, type Env, methodNotAllowed, requirePrincipal } from './guard.ts'
 import type { ServerSettings } from './options.ts'
 import type { RunKeeper } from './run-keeper.ts'
+import { securityHeaders } from './security-headers.ts'
 
 const DRAIN_MS = 10_000
 

@@ -1,27 +1,39 @@
 import type { EventStream } from './event-stream.ts'
 import type { ServerSettings } from './options.ts'
 
+type LetGo = (stream: EventStream) => void
+
 /** The responses that are being written: each ends with its time, and all of them with the server. */
 export class OpenStreams {
-  readonly #endings = new Set<() => void>()
+  readonly #open = new Map<EventStream, LetGo>()
+  readonly #timers = new Map<EventStream, () => void>()
   readonly #settings: Pick<ServerSettings, 'host' | 'lifeMs'>
+  #isClosed = false
 
   constructor(settings: Pick<ServerSettings, 'host' | 'lifeMs'>) {
     this.#settings = settings
   }
 
-  /** `letGo` ends the stream, and says why. */
-  add(stream: EventStream, letGo: () => void): void {
+  /** `letGo` ends the stream, and says why: at once where its request was under way as the others ended. */
+  add(stream: EventStream, letGo: LetGo): void {
+    if (this.#isClosed) return letGo(stream)
     const { host, lifeMs } = this.#settings
-    const cancel = lifeMs === undefined ? () => {} : host.runtime.clock.setTimer(letGo, lifeMs, { background: true })
-    this.#endings.add(letGo)
-    stream.onClose(() => {
-      cancel()
-      this.#endings.delete(letGo)
-    })
+    if (lifeMs !== undefined) {
+      const cancel = host.runtime.clock.setTimer(() => letGo(stream), lifeMs, { background: true })
+      this.#timers.set(stream, cancel)
+    }
+    this.#open.set(stream, letGo)
+    stream.onEnd(this.#forget)
   }
 
   close(): void {
-    for (const letGo of [...this.#endings]) letGo()
+    this.#isClosed = true
+    for (const [stream, letGo] of [...this.#open]) letGo(stream)
+  }
+
+  readonly #forget = (stream: EventStream): void => {
+    this.#timers.get(stream)?.()
+    this.#timers.delete(stream)
+    this.#open.delete(stream)
   }
 }
