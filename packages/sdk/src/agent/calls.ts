@@ -1,12 +1,12 @@
 import type { ToolResult } from '../protocol/messages.ts'
 import type { PendingCall } from '../protocol/state.ts'
+import { unlessAborted } from '../protocol/unless-aborted.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
 import { sequenceResult } from './call-result.ts'
 import { expireRequests, nextDeadline, sleepUntil } from './deadlines.ts'
 import { Calls } from './execution.ts'
 import type { Step } from './gate.ts'
 import type { RunScope } from './run-scope.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /**
  * Brings the open calls to their results. A request holds back its own call and no other; when nothing but requests is

@@ -1,10 +1,10 @@
 import type { Receipt } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
+import { unlessAborted } from '../protocol/unless-aborted.ts'
 import { startWith } from './judge.ts'
 import { type Prepared, prepareRun, runConfig } from './prepare.ts'
 import { finishOf, goesOn, nextInput } from './run-end.ts'
 import type { Ending, RunScope } from './run-scope.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 export interface NextRun {
   readonly id: string

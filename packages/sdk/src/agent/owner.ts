@@ -1,6 +1,7 @@
 import { type Command, type Receipt, type RunSettings, runIdOf } from '../protocol/commands.ts'
 import { errorInfo, SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/events.ts'
+import { unlessAborted } from '../protocol/unless-aborted.ts'
 import type { Lease } from '../stores/store.ts'
 import { isParked } from './deadlines.ts'
 import { ABORT_PULL_MS, LEASE_RENEW_MS, SNAPSHOT_EVENTS } from './defaults.ts'
@@ -12,7 +13,6 @@ import { RunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
 import type { Screened } from './screened-command.ts'
 import { Sequencer } from './sequencer.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 type Rare = typeof import('./rare.ts')
 

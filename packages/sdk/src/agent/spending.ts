@@ -1,11 +1,11 @@
 import type { BudgetDecision, BudgetPolicy } from '../protocol/budget.ts'
 import { errorInfo, thrownText } from '../protocol/errors.ts'
 import type { AttemptKey, SpendingLeft } from '../protocol/ledger.ts'
+import { unlessAborted } from '../protocol/unless-aborted.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { Turn } from './attempt-record.ts'
 import { closeReply } from './recover.ts'
 import type { Ending, RunScope } from './run-scope.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** The usage of a request that never left. */
 export const NOT_SENT: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }

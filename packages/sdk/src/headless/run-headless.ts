@@ -1,7 +1,7 @@
-import { unlessAborted } from '../agent/unless-aborted.ts'
 import { InputError, SessionError } from '../protocol/errors.ts'
 import type { AgentEvent } from '../protocol/events.ts'
 import type { AgentSession, InputContent, Run, RunOptions } from '../protocol/session.ts'
+import { unlessAborted } from '../protocol/unless-aborted.ts'
 import { Attendant } from './attendant.ts'
 import { commandLines, type NumberedCommand, readInput } from './commands.ts'
 import { type HeadlessFormat, type HeadlessRecord, recordWriter, type TextSink } from './records.ts'

@@ -9,11 +9,11 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { unlessAborted } from '../agent/unless-aborted.ts'
 import { within } from '../agent/within.ts'
 import type { Clock } from '../protocol/clock.ts'
 import { errorInfo } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import { unlessAborted } from '../protocol/unless-aborted.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { elicit } from './elicitation.ts'
 import { type Blamed, callFailure, closedError, connectFailure, neverArrived, notOffered } from './failures.ts'

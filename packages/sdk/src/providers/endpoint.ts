@@ -1,3 +1,4 @@
+import { unlessAborted } from '../protocol/unless-aborted.ts'
 import { environment } from './environment.ts'
 
 /** Headers for every request, or a function that is asked before each one: for tokens that expire. */
@@ -55,19 +56,9 @@ export function hostOf(baseURL: string, otherwise: string): string {
   return URL.canParse(baseURL) ? new URL(baseURL).host : otherwise
 }
 
-/** Waits for what cannot be stopped itself, and leaves it behind when the signal is aborted. */
-export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  // Left behind, it may still fail.
-  work.catch(() => {})
+/** Waits for what cannot be stopped itself, and throws the signal's reason as soon as that is aborted. */
+export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const value = await unlessAborted(signal, work)
   signal.throwIfAborted()
-  let onAbort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  return value as T
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/json.ts'
-import { type HeaderSource, type KeyHeader, requestHeaders, unlessAborted } from './endpoint.ts'
+import { type HeaderSource, type KeyHeader, requestHeaders, untilAborted } from './endpoint.ts'
 import { postStream } from './http.ts'
 import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest } from './provider.ts'
 import { type Translator, translated } from './translated.ts'
@@ -53,7 +53,7 @@ export function httpProvider(target: Target, options: HttpOptions, open: () => P
     request: ModelRequest,
     { signal }: { readonly signal: AbortSignal },
   ): AsyncGenerator<readonly ModelEvent[]> {
-    const { url, headers, body, warnings, reply } = await unlessAborted(signal, prepare(request))
+    const { url, headers, body, warnings, reply } = await untilAborted(signal, prepare(request))
     const { fetch = globalThis.fetch } = options
     const reads = postStream({ fetch, url, headers, body, signal, provider: target.id })
     yield* translated(reads, reply, { target, warnings, headers })

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { ProviderError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { unlessAborted } from './endpoint.ts'
+import { untilAborted } from './endpoint.ts'
 import { explained } from './explained.ts'
 import type { SseFrame } from './frames.ts'
 
@@ -56,7 +56,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       redirect: 'manual',
     })
     answered.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
-    const response = await unlessAborted(signal, answered)
+    const response = await untilAborted(signal, answered)
     reader = response.body?.getReader()
     const decoder = new TextDecoder()
     /** The first read that holds more than blanks. */
@@ -92,7 +92,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     }
     if (!isStream) {
       const failed = { provider, response, reader, headers, start, decoder }
-      throw await unlessAborted(
+      throw await untilAborted(
         signal,
         import('./rare.ts').then(({ responseError }) => responseError(failed)),
       )
@@ -103,7 +103,7 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     if (thrown instanceof ProviderError) throw thrown
     const at = { provider, sentOutput, url, headers, afterHeaders: reader !== undefined }
     const explain = async () => (await import('./rare.ts')).requestError(thrown, at)
-    throw await unlessAborted(signal, explained({ provider, sentOutput, cause: thrown }, explain))
+    throw await untilAborted(signal, explained({ provider, sentOutput, cause: thrown }, explain))
   } finally {
     signal.removeEventListener('abort', close)
     if (reader) linger(reader)

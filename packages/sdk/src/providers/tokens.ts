@@ -1,12 +1,5 @@
-import type { Usage } from '../protocol/usage.ts'
-
 /** A count of tokens as an API reports it: a number, tolerated as text; anything else is unknown. */
 export function tokenCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? Math.round(count) : undefined
-}
-
-/** What was reported. The rest is left out: unknown is never 0. */
-export function knownUsage(reported: { readonly [Field in keyof Usage]: Usage[Field] | undefined }): Usage {
-  return Object.fromEntries(Object.entries(reported).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../protocol/errors.ts'
+import { defined } from '../protocol/fields.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { nameProblem } from '../protocol/name-problem.ts'
 import { type JsonSchema, toolInputSchema } from './schema.ts'
@@ -52,7 +53,7 @@ export function defineTool<Input = JsonObject, Output = unknown, const Name exte
   check(['cancel', 'wait'].includes(onAbort), 'onAbort', '"cancel" or "wait"')
   check(timeoutMs >= 0 && timeoutMs <= MAX_TIMEOUT_MS, 'timeoutMs', `0 for no limit, or at most ${MAX_TIMEOUT_MS}`)
   check(Number.isInteger(maxResultChars) && maxResultChars > 0, 'maxResultChars', 'a whole number above 0')
-  return {
+  return defined({
     name,
     description,
     input: toolInputSchema<Input>(name, definition.input),
@@ -61,13 +62,13 @@ export function defineTool<Input = JsonObject, Output = unknown, const Name exte
     onAbort,
     timeoutMs,
     maxResultChars,
-    ...(enabled && { enabled }),
-    ...(describeEffect && { describeEffect }),
-    ...(operations && { operations }),
-    ...(needsApproval && { needsApproval: needsApproval === true ? () => true : needsApproval }),
-    ...(request && { request }),
-    ...(execute && { execute }),
-  }
+    enabled,
+    describeEffect,
+    operations,
+    needsApproval: needsApproval === true ? () => true : needsApproval || undefined,
+    request,
+    execute,
+  }) as Tool<Input, Output, Name>
 }
 
 /** Longer timers fire at once on every platform. */

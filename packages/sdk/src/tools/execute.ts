@@ -1,6 +1,7 @@
 import type { Clock } from '../protocol/clock.ts'
 import { thrownText } from '../protocol/errors.ts'
 import type { ToolProgress } from '../protocol/events.ts'
+import { defined } from '../protocol/fields.ts'
 import type { ToolResult } from '../protocol/messages.ts'
 import { callContext, type ToolHost } from './context.ts'
 import { deadline } from './deadline.ts'
@@ -55,10 +56,18 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
     let draft: ToolResult | undefined
     let stopWaiting = () => {}
 
-    function result({ outcome, code, output }: Outcome, more?: Pick<ToolResult, 'truncatedTo'>): ToolResult {
+    function result({ outcome, code, output }: Outcome, truncatedTo?: number): ToolResult {
       const durationMs = Math.max(0, clock.now() - startedAt)
-      const told = { callId, toolName: tool.name, outcome, output, ...(code !== undefined && { code }) }
-      return { ...told, ...call.declared(), ...more, durationMs }
+      return defined({
+        callId,
+        toolName: tool.name,
+        outcome,
+        output,
+        code,
+        ...call.declared(),
+        truncatedTo,
+        durationMs,
+      })
     }
 
     function settle(settled: ToolResult): void {
@@ -89,7 +98,7 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       timer.cancel()
       const { images = [] } = outcome
       const { output, truncatedTo, whole } = limited(outcome.output, tool.maxResultChars)
-      const write = () => result({ ...outcome, output }, truncatedTo === undefined ? undefined : { truncatedTo })
+      const write = () => result({ ...outcome, output }, truncatedTo)
       draft = write()
       await Promise.all([call.presented(), live.settled()])
       draft = write()

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../protocol/errors.ts'
-import { unlessAborted } from '../endpoint.ts'
+import { untilAborted } from '../endpoint.ts'
 import { linger } from '../http.ts'
 import type { Warning } from '../wire-tools.ts'
 import { callFailure, isUnsupported, reportedFailure, streamFailure } from './failure.ts'
@@ -40,10 +40,10 @@ export async function openCall({ model, prepare, signal }: CallRequest): Promise
   signal.addEventListener('abort', close)
 
   const ask = async (media: SentMedia) => {
-    const { options, warnings } = await unlessAborted(signal, prepare(media))
+    const { options, warnings } = await untilAborted(signal, prepare(media))
     const asked = Promise.resolve(model.doStream({ ...options, abortSignal: connection.signal } as never))
     asked.then(({ stream }) => (signal.aborted ? stream.cancel() : undefined)).catch(() => {})
-    const { stream, response } = await unlessAborted(signal, asked)
+    const { stream, response } = await untilAborted(signal, asked)
     return { stream: stream as ModelStream['stream'], headers: response?.headers ?? {}, warnings }
   }
 

@@ -1,7 +1,8 @@
+import { defined } from '../../protocol/fields.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import { fieldsOf } from '../frames.ts'
-import { knownUsage, tokenCount } from '../tokens.ts'
+import { tokenCount } from '../tokens.ts'
 import type { Quirks } from './quirks.ts'
 
 /**
@@ -26,7 +27,7 @@ export function chatUsage(raw: JsonObject, answered: boolean, { cost }: Pick<Qui
   // xAI, and gateways to it, count reasoning beside the output; only the total shows it.
   const beside = isSplit && reasoning && total === prompt + completion + reasoning ? reasoning : 0
   const units = cost && raw[cost.field]
-  return knownUsage({
+  return defined({
     inputTokens: prompt && prompt - (cacheRead ?? 0) - (cacheWrite ?? 0),
     cacheReadTokens: cacheRead,
     cacheWriteTokens: cacheWrite,
