@@ -67,10 +67,7 @@ const SILENT_BEATS = 2.5
 /** Throws `config.invalid` for an option that cannot work. */
 export function createClient(options: ClientOptions): Client {
   if (typeof options?.url !== 'string' || options.url === '') {
-    throw new ConfigError(
-      'config.invalid',
-      'createClient needs the url of a server, for instance { url: "/api/agent" }.',
-    )
+    throw new ConfigError('config.invalid', 'createClient needs the url of a server: { url: "/api/agent" }.')
   }
   const { clock = systemClock, ids = systemIds, random = systemRandom, network = deviceNetwork } = options
   const { heartbeatMs = 15_000, releaseMs = 1_000, logger } = options

@@ -36,12 +36,10 @@ export async function responseError(response: Response): Promise<StepwellError> 
     const { code, message = code, retryable } = error
     return typedError({ ...error, code, message, retryable: retryable === true })
   }
-  const details = { status }
-  if (status === 401) return new WireError('wire.unauthorized', 'The server wants to know who asks.', { details })
-  if (status >= 500 || status === 429) {
-    return new WireError('wire.unreachable', `The server answered ${status}.`, { retryable: true, details })
-  }
-  return new WireError('wire.protocol', `The answer ${status} does not come from a Stepwell server.`, { details })
+  const retryable = status >= 500 || status === 429
+  const code = status === 401 ? 'wire.unauthorized' : retryable ? 'wire.unreachable' : 'wire.protocol'
+  const message = `The answer ${status} does not come from a Stepwell server.`
+  return new WireError(code, message, { retryable, details: { status } })
 }
 
 /** Nobody answered, or not to the end. */

@@ -30,14 +30,13 @@ export interface Feed {
   /** Where the server has it, below the mount path. */
   readonly path: string
   readonly state: SessionState
-  /** How far it has been read: the head of the last batch, which may be above the last event. */
+  /** How far it has been read: the head of the last batch, which may be above the last event. 0 before it was read at all. */
   readonly cursor: number
   readonly connection: Connection
   /** Whether there are messages before the first of the history. */
   readonly hasBefore: boolean
-  readonly isLoaded: boolean
   /** Why nothing comes, as long as its connection is `failed` or `closed`. */
-  readonly failure: StepwellError | undefined
+  readonly failure: unknown
   /** Whether nothing will come ever again. */
   readonly isOver: boolean
   /** Another object when the server has another log under this id: what was read before is not part of it. */
@@ -60,10 +59,8 @@ export interface Feed {
   receive(batch: EventBatch): boolean
   subscribe(listener: Listener): () => void
   subscribeConnection(listener: () => void): () => void
-  /** What the shared connection is doing. */
-  connected(connection: Connection, failure?: StepwellError): void
-  /** Trying again will not help before something changes: who waits for an end need not wait. */
-  fail(why: StepwellError, status?: 'failed' | 'closed'): void
+  /** What the shared connection is doing. `failure`: trying again will not help before something changes. */
+  connected(connection: Connection, failure?: unknown): void
   /** Nothing more comes, ever: the session is gone, or the client is closed. */
   end(why: StepwellError, status?: 'failed' | 'closed'): void
 }
@@ -86,7 +83,6 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     cursor: 0,
     connection: { status: 'connecting' },
     hasBefore: false,
-    isLoaded: false,
     failure: undefined,
     isOver: false,
     starts: new Map(),
@@ -101,9 +97,8 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     async reload() {
       const { state, before } = await read()
       if (state.seq < feed.cursor) feed.starts = new Map()
-      const kept = feed.isLoaded ? olderThan(feed.state, state) : []
+      const kept = olderThan(feed.state, state)
       if (kept.length === 0) feed.hasBefore = before !== undefined
-      feed.isLoaded = true
       skipStarts(feed.starts, feed.cursor)
       feed.cursor = state.seq
       show({ ...state, history: [...kept, ...state.history] })
@@ -167,12 +162,9 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       feed.failure = failure
       for (const { listener } of [...onConnection]) guarded(listener)
     },
-    fail(why, status = 'failed') {
-      feed.connected({ status, error: why.toJSON() }, why)
-    },
-    end(why, status) {
+    end(why, status = 'failed') {
       feed.isOver = true
-      feed.fail(why, status)
+      feed.connected({ status, error: why.toJSON() }, why)
       listeners.clear()
       release()
     },
@@ -192,7 +184,7 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     try {
       return await ask()
     } catch (thrown) {
-      if (!create || feed.isLoaded || !isMissing(thrown)) throw thrown
+      if (!create || feed.cursor > 0 || !isMissing(thrown)) throw thrown
       await create()
       return ask()
     }

@@ -23,13 +23,13 @@ export function sharedStream(http: Http): (feed: Feed) => () => void {
   /** Connections that brought nothing, in a row. */
   let failures = 0
 
-  function tell(feeds: Iterable<Feed>, connection: Connection): void {
-    for (const feed of feeds) feed.connected(connection)
+  function tell(connection: Connection): void {
+    for (const feed of joined) feed.connected(connection)
   }
 
   /** A session is on the stream once it was read: from there its events are asked for. */
   async function join(feed: Feed, signal: AbortSignal): Promise<void> {
-    for (let attempt = 1; !signal.aborted && !feed.isLoaded; attempt++) {
+    for (let attempt = 1; !signal.aborted && feed.cursor === 0; attempt++) {
       feed.connected({ status: 'connecting', attempt })
       try {
         await feed.load()
@@ -64,7 +64,7 @@ export function sharedStream(http: Http): (feed: Feed) => () => void {
     const connection = new AbortController()
     const { signal } = connection
     cut = () => connection.abort()
-    if (failures > 0) tell(joined, { status: 'reconnecting', attempt: failures })
+    if (failures > 0) tell({ status: 'reconnecting', attempt: failures })
     let waitMs: number | undefined
     let error: unknown
     try {
@@ -79,7 +79,7 @@ export function sharedStream(http: Http): (feed: Feed) => () => void {
   async function read(signal: AbortSignal): Promise<number | undefined> {
     const feeds = new Map([...joined].map((feed) => [feed.id, feed]))
     const wanted = [...joined].map(({ id, cursor }) => `s=${encodeURIComponent(id)}:${cursor}`)
-    const onOpen = (): void => tell(joined, { status: 'live' })
+    const onOpen = (): void => tell({ status: 'live' })
     for await (const frames of http.frames(`/events?${wanted.join('&')}`, signal, onOpen)) {
       for (const frame of frames) {
         if ('reconnect' in frame) return frame.reconnect
@@ -107,14 +107,15 @@ export function sharedStream(http: Http): (feed: Feed) => () => void {
     signal: AbortSignal,
     ms = backoffMs(attempt, environment.random),
   ): Promise<void> {
-    if (error instanceof StepwellError && !error.retryable) {
-      for (const feed of feeds) feed.fail(error)
-      return pause(environment, undefined, signal)
+    const isFinal = error instanceof StepwellError && !error.retryable
+    const status = isFinal ? 'failed' : environment.network.isOnline() ? 'reconnecting' : 'offline'
+    const connection: Connection = {
+      status,
+      ...(error !== undefined && { error: errorInfo(error) }),
+      ...(!isFinal && { attempt, retryAt: environment.clock.now() + ms }),
     }
-    const status = environment.network.isOnline() ? 'reconnecting' : 'offline'
-    const retryAt = environment.clock.now() + ms
-    tell(feeds, { status, attempt, retryAt, ...(error !== undefined && { error: errorInfo(error) }) })
-    return pause(environment, ms, signal)
+    for (const feed of feeds) feed.connected(connection, isFinal ? error : undefined)
+    return pause(environment, isFinal ? undefined : ms, signal)
   }
 
   return (feed) => {
