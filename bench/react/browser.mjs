@@ -28,6 +28,10 @@ const { stdout } = spawnSync(process.execPath, [here('../../scripts/chromium.mjs
 const browser = await chromium.launch({ executablePath: stdout.trim() })
 try {
   const page = await browser.newPage()
+  // What waits for a page that failed waits for ever.
+  page.once('pageerror', (thrown) => {
+    throw thrown
+  })
   await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }))
   await page.goto('http://bench/')
   await page.addScriptTag({ content: outputFiles[0].text })
