@@ -5,6 +5,8 @@ const config: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
   devIndicators: false,
+  // Sources of this repository, as they are.
+  transpilePackages: ['stepwell-example-chat-kit', 'stepwell-example-node'],
   // Native code, and code that finds its own files: loaded by Node, not bundled.
   serverExternalPackages: ['better-sqlite3', '@stepwell/sdk'],
   turbopack: { root: fileURLToPath(new URL('../..', import.meta.url)) },

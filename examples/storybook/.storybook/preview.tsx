@@ -1,6 +1,7 @@
 import type { Decorator, Preview } from '@storybook/react-vite'
 import { useLayoutEffect } from 'react'
-import '../src/styles/index.css'
+import 'stepwell-example-chat-kit/styles.css'
+import '../src/styles/replay.css'
 
 /** On the page's root, where an app has them: styles and the browser's own controls follow. */
 const withPage: Decorator = (Story, { globals }) => {

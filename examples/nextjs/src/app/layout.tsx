@@ -1,13 +1,9 @@
 import type { Metadata, Viewport } from 'next'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
-import '../styles/theme.css'
-import '../styles/base.css'
+import 'stepwell-example-chat-kit/styles.css'
+import '../styles/pages.css'
 import '../styles/shell.css'
-import '../styles/thread.css'
-import '../styles/markdown.css'
-import '../styles/tools.css'
-import '../styles/composer.css'
 
 export const metadata: Metadata = { title: 'Stepwell', description: 'A chat over sessions that survive' }
 
@@ -23,7 +19,7 @@ export default async function Layout({ children }: { readonly children: ReactNod
   const theme = (await cookies()).get('theme')?.value
   return (
     <html lang="en" {...((theme === 'light' || theme === 'dark') && { 'data-theme': theme })}>
-      <body>{children}</body>
+      <body className="chat">{children}</body>
     </html>
   )
 }

@@ -3,11 +3,12 @@ import type { ReactNode } from 'react'
 
 export default function NotFound(): ReactNode {
   return (
-    <main className="empty">
-      <h1>There is no such session</h1>
-      <p>It was deleted, or it is somebody else’s.</p>
-      <Link className="button" href="/chat">
-        New chat
+    <main className="not-found">
+      <span className="logo" aria-hidden="true" />
+      <h1>There is no such page</h1>
+      <p>Its address may be old, or mistyped.</p>
+      <Link className="button main" href="/chat">
+        To the chats
       </Link>
     </main>
   )

@@ -2,7 +2,7 @@
 import { AgentProvider } from '@stepwell/react'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { Thread } from './thread.tsx'
+import { SessionThread } from './session-thread.tsx'
 
 /**
  * A conversation that its first message makes. The address then names it without a navigation, so nothing that streams
@@ -12,7 +12,7 @@ export function NewThread(): ReactNode {
   const [, , id] = usePathname().split('/')
   return (
     <AgentProvider sessionId={id === undefined ? undefined : decodeURIComponent(id)} onCreate={nameIt}>
-      <Thread />
+      <SessionThread />
     </AgentProvider>
   )
 }

@@ -4,7 +4,7 @@ import type { SessionRow } from '@stepwell/sdk'
 import Link from 'next/link'
 import { usePathname, useRouter } from 'next/navigation'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { Icon } from './icons.tsx'
+import { Icon } from 'stepwell-example-chat-kit'
 
 interface Props {
   readonly row: SessionRow

@@ -79,7 +79,7 @@ function useFocusWhileOpen(isOpen: boolean): RefObject<HTMLButtonElement | null>
   useEffect(() => {
     if (!isOpen) return
     target.current?.focus()
-    return () => document.querySelector<HTMLElement>('.thread-header .only-phone')?.focus()
+    return () => document.querySelector<HTMLElement>('.header .only-phone')?.focus()
   }, [isOpen])
   return target
 }

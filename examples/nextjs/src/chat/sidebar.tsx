@@ -3,7 +3,7 @@ import type { SessionList } from '@stepwell/react'
 import type { SessionRow } from '@stepwell/sdk'
 import Link from 'next/link'
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react'
-import { Icon } from './icons.tsx'
+import { Icon } from 'stepwell-example-chat-kit'
 import { SessionItem } from './session-item.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 

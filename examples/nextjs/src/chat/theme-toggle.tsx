@@ -1,6 +1,6 @@
 'use client'
 import type { ReactNode } from 'react'
-import { Icon } from './icons.tsx'
+import { Icon } from 'stepwell-example-chat-kit'
 
 const YEAR = 365 * 24 * 60 * 60
 

@@ -1,5 +1,5 @@
 import { defineTool } from '@stepwell/sdk'
-import { lineDiff } from './diff.ts'
+import { lineDiff } from './line-diff.ts'
 import { readText, writeText } from './text-file.ts'
 import type { Workspace } from './workspace.ts'
 

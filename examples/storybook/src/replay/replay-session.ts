@@ -170,7 +170,7 @@ function partsOf(input: InputContent): UserPart[] {
   return input.map((part) => {
     if (!('bytes' in part)) return part
     const { bytes, ...rest } = part
-    return { ...rest, blob: { sha256: 'of-a-tape', size: bytes.length } }
+    return { ...rest, url: URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: part.mediaType })) }
   })
 }
 

@@ -30,7 +30,7 @@ export function Scene({ record, autoplay = false, children }: SceneProps): React
   }, [player, autoplay])
   return (
     <AgentProvider view={view}>
-      <div className="scene">
+      <div className="scene chat">
         {children}
         <Transport player={player} />
       </div>

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { Icon } from '../chat/icons.tsx'
+import { Icon } from 'stepwell-example-chat-kit'
 import { type Player, SPEEDS } from './player.ts'
 
 /** Plays the log again, at some speed, and goes to any place in it. */

@@ -1,12 +1,15 @@
 import type { Meta, StoryObj } from '@storybook/react-vite'
 import type { ReactNode } from 'react'
-import { Thread } from '../chat/thread.tsx'
+import { type FileUrl, Thread } from 'stepwell-example-chat-kit'
 import { Scene, type SceneProps } from '../replay/scene.tsx'
+
+/** There is no server that has files. */
+export const fileUrl: FileUrl = (_sessionId, sha256) => `data:text/plain,The file ${sha256}`
 
 function Chat(props: SceneProps): ReactNode {
   return (
     <Scene {...props}>
-      <Thread />
+      <Thread fileUrl={fileUrl} />
     </Scene>
   )
 }
@@ -16,5 +19,5 @@ export const chatMeta = { component: Chat } satisfies Meta<typeof Chat>
 
 export type ChatStory = StoryObj<typeof chatMeta>
 
-/** For what happens at the speed of the recording. */
+/** For what takes its time: the recording, or a component. */
 export const PATIENCE = { timeout: 15_000 } as const

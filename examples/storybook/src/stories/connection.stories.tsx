@@ -2,7 +2,7 @@ import { expect } from 'storybook/test'
 import { LogWriter } from '../log/log-writer.ts'
 import { OUTLINE } from '../log/texts.ts'
 import type { Recording } from '../replay/scene.tsx'
-import { type ChatStory, chatMeta } from './chat.tsx'
+import { type ChatStory, chatMeta, PATIENCE } from './chat.tsx'
 
 export default { ...chatMeta, title: 'Connection' }
 
@@ -26,7 +26,7 @@ export const Reconnecting: ChatStory = {
     },
   },
   async play({ canvas }) {
-    await canvas.findByText('Connection lost. Connecting again…')
+    await canvas.findByText('Connection lost. Connecting again…', undefined, PATIENCE)
   },
 }
 
@@ -39,6 +39,7 @@ export const OfflineOutbox: ChatStory = {
     await userEvent.type(composer, 'And tell me who answered.{Enter}')
     await expect(await canvas.findAllByText('Will be sent when you are back')).toHaveLength(2)
     await expect(composer).toHaveValue('')
+    await canvas.findByText('You are offline. What you send waits here.', undefined, PATIENCE)
   },
 }
 
@@ -66,6 +67,6 @@ export const Refused: ChatStory = {
       }),
   },
   async play({ canvas }) {
-    await canvas.findByText('You are not signed in any more.')
+    await canvas.findByText('You are not signed in any more.', undefined, PATIENCE)
   },
 }

@@ -220,8 +220,8 @@ export const Attachments: ChatStory = {
   },
   async play({ canvas, userEvent }) {
     await expect(await canvas.findByRole('img', { name: 'The page' })).toBeVisible()
-    const file = new File(['1,2,3'], 'orders.csv', { type: 'text/csv' })
+    const file = new File(['{"open":9}'], 'orders.json', { type: 'application/json' })
     await userEvent.upload(canvas.getByLabelText('Attach files'), file)
-    await canvas.findByRole('button', { name: 'Remove orders.csv' })
+    await canvas.findByRole('button', { name: 'Remove orders.json' })
   },
 }

@@ -1,17 +1,17 @@
 import { SessionDevtools } from '@stepwell/react/devtools'
+import { Thread } from 'stepwell-example-chat-kit'
 import { expect, within } from 'storybook/test'
-import { Thread } from '../chat/thread.tsx'
 import { LogWriter } from '../log/log-writer.ts'
 import { DIFF, THOUGHTS, TOTAL_FIX } from '../log/texts.ts'
 import { Scene } from '../replay/scene.tsx'
-import { type ChatStory, chatMeta } from './chat.tsx'
+import { type ChatStory, chatMeta, fileUrl } from './chat.tsx'
 
 export default {
   ...chatMeta,
   title: 'Devtools',
   render: (props) => (
     <Scene {...props}>
-      <Thread />
+      <Thread fileUrl={fileUrl} />
       <SessionDevtools />
     </Scene>
   ),

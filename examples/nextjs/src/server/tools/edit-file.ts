@@ -1,6 +1,6 @@
 import { defineTool, ToolError } from '@stepwell/sdk'
+import { lineDiff } from 'stepwell-example-node/line-diff'
 import { z } from 'zod'
-import { lineDiff } from './line-diff.ts'
 import { readText, writeText } from './project.ts'
 
 const input = z.object({
@@ -16,7 +16,7 @@ export const editFile = defineTool({
   operations: ({ path }) => [{ kind: 'write', target: path }],
   describeEffect({ path, oldText, newText }) {
     // The lines alone: where in the file they are is not known here.
-    const [, ...lines] = lineDiff(oldText, newText).diff.split('\n')
+    const [, ...lines] = lineDiff(wholeLines(oldText), wholeLines(newText)).diff.split('\n')
     return { title: `Edit ${path}`, path, diff: lines.join('\n') }
   },
   execute({ path, oldText, newText }, { sessionId, fileChange }) {
@@ -32,3 +32,8 @@ export const editFile = defineTool({
     return `Edited ${path}: ${added} lines added, ${removed} removed.`
   },
 })
+
+/** Where the text ends in the middle of a line, that is not the end of the file. */
+function wholeLines(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}

@@ -1,7 +1,7 @@
 import { HydrateSession } from '@stepwell/react'
 import { notFound } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { Thread } from '../../../chat/thread.tsx'
+import { SessionThread } from '../../../chat/session-thread.tsx'
 import { preloadOf, requireUser } from '../../../server/session.ts'
 
 interface Props {
@@ -16,7 +16,7 @@ export default async function Chat({ params }: Props): Promise<ReactNode> {
   if (snapshot === undefined) notFound()
   return (
     <HydrateSession key={id} snapshot={snapshot}>
-      <Thread />
+      <SessionThread />
     </HydrateSession>
   )
 }
