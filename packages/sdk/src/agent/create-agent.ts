@@ -16,7 +16,7 @@ import {
 } from './defaults.ts'
 import { Heads } from './heads.ts'
 import { registerAgent } from './host.ts'
-import { Hub } from './hub.ts'
+import { createHub, type Hub } from './hub.ts'
 import type { OpenOptions } from './open-options.ts'
 import { plugIn } from './plug-in.ts'
 import type { LocalRunOptions, Session } from './run-settings.ts'
@@ -66,7 +66,7 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
     if (closed) throw new SessionError('session.closed', 'The agent was closed.')
     const known = hubs.get(id)?.deref()
     if (known !== undefined) return known
-    const made = new Hub(id, runtime, open)
+    const made = createHub(id, runtime, open)
     hubs.set(id, new WeakRef(made))
     forgotten.register(made, id)
     made.ready.catch(() => hubs.delete(id))
