@@ -10,7 +10,7 @@ const JSON_TYPE = 'application/json'
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
-export interface WireRequest {
+interface WireRequest {
   /** Default `GET`. */
   readonly method?: Method
   /** Below the mount path, encoded already. */

@@ -197,6 +197,20 @@ describe('events', () => {
     await client.close()
   })
 
+  it('end when the server has another log under the id', async () => {
+    const { client, server } = clientWorld(['One.'])
+    const session = client.session('s')
+    await session.run('1').result
+    const reading = collect(session.events({ after: session.state.seq })).catch((thrown: unknown) => thrown)
+    await until(() => session.connection.status === 'live')
+    await quiet()
+    server.interrupt = ({ method, url }) =>
+      method === 'GET' && url.endsWith('/s') ? Response.json({ state: { ...initialState('s'), seq: 1 } }) : undefined
+    server.say({ session: 's', resync: true, head: 1 })
+    expect(await reading).toMatchObject({ code: 'session.not-found', message: expect.stringContaining('another log') })
+    expect(session.state).toMatchObject({ seq: 1, history: [] })
+  })
+
   it('end with their signal, and with the handle', async () => {
     const { client } = clientWorld(['One.'])
     const session = client.session('s')
