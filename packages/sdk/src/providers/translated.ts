@@ -1,5 +1,4 @@
 import { ProviderError } from '../protocol/errors.ts'
-import type { Usage } from '../protocol/usage.ts'
 import type { SseFrame } from './frames.ts'
 import type { ModelEvent, ModelProvider } from './provider.ts'
 import { ReportedFailure } from './reported-failure.ts'
@@ -76,7 +75,8 @@ function refuseOverflow(events: ModelEvent[], { id, capabilities }: Context['tar
   const done = events.at(-1)
   if (done?.type !== 'done') return
   const { usage = {}, rawStop } = done
-  const prompt = promptTokens(usage)
+  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  const prompt = inputTokens + cacheReadTokens + cacheWriteTokens
   const { contextWindow: window = Number.POSITIVE_INFINITY } = capabilities
   if (rawStop !== WINDOW_EXCEEDED && prompt <= window) return
   const message =
@@ -85,8 +85,4 @@ function refuseOverflow(events: ModelEvent[], { id, capabilities }: Context['tar
       : `${id} cut its reply: the context window is full`
   events.splice(-1, 1, { type: 'usage', usage })
   throw new ReportedFailure(id, { code: WINDOW_EXCEEDED, message }, true)
-}
-
-function promptTokens({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens
 }

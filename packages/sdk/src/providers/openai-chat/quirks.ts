@@ -70,18 +70,15 @@ interface Endpoint {
 export function endpointAt(baseURL: string, option: QuirksOption = {}): Endpoint {
   const host = hostOf(baseURL, '')
   const byHost = vendorNames.find((name) => HOSTS[name].test(host))
-  if (typeof option !== 'string') {
-    return {
-      id: byHost ?? host,
-      quirks: async () => ({ ...(await quirksOf(byHost ?? 'compatible')), ...option }),
-    }
-  }
+  const vendor = typeof option === 'string' ? option : byHost
   return {
-    id: option,
+    id: vendor ?? host,
     async quirks() {
+      const quirks = await quirksOf(vendor ?? 'compatible')
+      if (typeof option !== 'string') return { ...quirks, ...option }
       // Named, not recognised: whoever runs the endpoint may do without a key, and must not get another's.
-      const { keyVariable, ...quirks } = await quirksOf(option)
-      return HOSTS[option].test(host) && keyVariable !== undefined ? { ...quirks, keyVariable } : quirks
+      const { keyVariable: _, ...keyless } = quirks
+      return HOSTS[option].test(host) ? quirks : keyless
     },
   }
 }

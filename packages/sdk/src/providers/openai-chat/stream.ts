@@ -1,3 +1,4 @@
+import { defined } from '../../protocol/fields.ts'
 import { isObject, type JsonArray, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { fieldsOf, frameObject, textOf } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
@@ -28,9 +29,9 @@ export function chatStream(provider: string, names: WireNames, quirks: Quirks): 
   let parts = 0
   /** The part that text or reasoning goes on in; anything else opens the next one. */
   let open: { readonly type: 'text' | 'reasoning'; readonly part: number } | undefined
-  let model = ''
+  let model: string | undefined
   let usage: JsonObject | undefined
-  let rawStop = ''
+  let rawStop: string | undefined
   let isRefused = false
   const details: Record<string, JsonValue>[] = []
   const calls = toolCalls(provider, names, () => {
@@ -82,16 +83,12 @@ export function chatStream(provider: string, names: WireNames, quirks: Quirks): 
   }
 
   function finish(events: ModelEvent[]): void {
-    if (rawStop === '') calls.end(false, events)
+    if (rawStop === undefined) calls.end(false, events)
     if (details.length > 0) events.push({ type: 'state', state: { reasoning_details: details } })
     const used = usage && chatUsage(usage, parts > 0, quirks)
-    events.push({
-      type: 'done',
-      stop: isRefused ? 'content-filter' : (STOPS.get(rawStop) ?? 'unknown'),
-      ...(rawStop !== '' && { rawStop }),
-      ...(used && Object.keys(used).length > 0 && { usage: used }),
-      ...(model !== '' && { model }),
-    })
+    const stop = isRefused ? 'content-filter' : (STOPS.get(rawStop ?? '') ?? 'unknown')
+    const known = defined({ rawStop, usage: used && Object.keys(used).length > 0 ? used : undefined, model })
+    events.push({ type: 'done', stop, ...known })
   }
 
   return {
@@ -108,13 +105,13 @@ export function chatStream(provider: string, names: WireNames, quirks: Quirks): 
       sayDelta(fieldsOf(choice.delta), events)
       if (isObject(choice.usage)) usage = choice.usage
       const reason = textOf(choice.finish_reason)
-      if (reason !== '' && rawStop === '') stop(reason, choice.error, events)
+      if (reason !== '' && rawStop === undefined) stop(reason, choice.error, events)
       const { usage: groq } = fieldsOf(chunk.x_groq)
       if (isObject(groq)) usage ??= groq
     },
     /** What is missing after the finish reason is at most the usage; without a finish reason the reply was cut. */
     end(events) {
-      if (rawStop !== '') finish(events)
+      if (rawStop !== undefined) finish(events)
     },
   }
 }
