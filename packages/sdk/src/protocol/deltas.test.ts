@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { folded } from '../testing/folded.ts'
 import { chances, randomStep } from '../testing/random-steps.ts'
-import { mergeDelta, mergeDeltas } from './deltas.ts'
+import { mergeAdjoining, mergeDelta } from './deltas.ts'
 import { type AgentEvent, type DeltaEvent, isDelta } from './events.ts'
 import { reduce } from './reduce.ts'
 import { initialState } from './state.ts'
@@ -40,7 +40,7 @@ test('a tool name survives, whichever delta brought it', () => {
 
 test('parts that grow in turns keep their order', () => {
   const deltas = [text(1, 0, 'a'), text(2, 1, 'b'), text(3, 0, 'x', 1), text(4, 2, 'c'), text(5, 3, 'd')]
-  expect(mergeDeltas(deltas)).toEqual([text(2, 0, 'ab'), text(3, 0, 'x', 1), text(5, 2, 'cd')])
+  expect(mergeAdjoining(deltas)).toEqual([text(2, 0, 'ab'), text(3, 0, 'x', 1), text(5, 2, 'cd')])
 })
 
 test('merging any run of deltas shows the same reply, to whoever saw any part of it', () => {
@@ -73,13 +73,13 @@ test('merging any run of deltas shows the same reply, to whoever saw any part of
       if (state.pending.message?.parts.length === 6) break
     }
     const reader = reduce(begun, deltas.slice(0, seen % (deltas.length + 1)))
-    expect(reduce(reader, mergeDeltas(deltas))).toEqual(state)
-    expect(mergeDeltas(mergeDeltas(deltas))).toEqual(mergeDeltas(deltas))
+    expect(reduce(reader, mergeAdjoining(deltas))).toEqual(state)
+    expect(mergeAdjoining(mergeAdjoining(deltas))).toEqual(mergeAdjoining(deltas))
   }
   fc.assert(fc.property(fc.integer(), fc.nat(), property), { seed: 3, numRuns: 300 })
 })
 
 test('nothing to merge is nothing', () => {
-  expect(mergeDeltas([])).toEqual([])
-  expect(reduce(initialState('s'), mergeDeltas([]))).toEqual(initialState('s'))
+  expect(mergeAdjoining([])).toEqual([])
+  expect(reduce(initialState('s'), mergeAdjoining([]))).toEqual(initialState('s'))
 })

@@ -1,3 +1,4 @@
+import { defined } from './fields.ts'
 import type { JsonValue } from './json.ts'
 
 /** The stable codes. `docs/errors.md` has the next step for each. Plugins and tools may use codes of their own. */
@@ -40,7 +41,7 @@ export class StepwellError extends Error {
   declare readonly details?: JsonValue
 
   constructor(code: ErrorInfo['code'], message: string, options: StepwellErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(message, options)
     this.name = new.target.name
     this.code = code
     this.retryable = options.retryable ?? false
@@ -48,12 +49,8 @@ export class StepwellError extends Error {
   }
 
   toJSON(): ErrorInfo {
-    return {
-      code: this.code,
-      message: this.message,
-      retryable: this.retryable,
-      ...(this.details !== undefined && { details: this.details }),
-    }
+    const { code, message, retryable, details } = this
+    return defined({ code, message, retryable, details })
   }
 }
 
@@ -78,19 +75,17 @@ export interface ProviderErrorOptions extends StepwellErrorOptions {
 export class ProviderError extends StepwellError {
   declare readonly status?: number
   declare readonly retryAfterMs?: number
-  readonly sentOutput: boolean
+  declare readonly sentOutput: boolean
 
   constructor(code: ErrorInfo['code'], message: string, options: ProviderErrorOptions = {}) {
     super(code, message, options)
-    if (options.status !== undefined) this.status = options.status
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs
-    this.sentOutput = options.sentOutput ?? false
+    const { status, retryAfterMs, sentOutput = false } = options
+    Object.assign(this, defined({ status, retryAfterMs, sentOutput }))
   }
 
   override toJSON(): ErrorInfo {
-    const { status, retryAfterMs } = this
-    const known = { ...(status !== undefined && { status }), ...(retryAfterMs !== undefined && { retryAfterMs }) }
-    return { ...(Object.keys(known).length > 0 && { details: known }), ...super.toJSON() }
+    const details = defined({ status: this.status, retryAfterMs: this.retryAfterMs })
+    return { ...(Object.keys(details).length > 0 && { details }), ...super.toJSON() }
   }
 }
 
@@ -113,19 +108,15 @@ export function thrownText(thrown: unknown): string {
 
 function describe(thrown: unknown, causes: number): string {
   try {
-    if (thrown instanceof Error) return describeError(thrown, causes)
     if (typeof thrown === 'string') return thrown || 'an empty text'
-    if (typeof thrown === 'object' && thrown !== null) return JSON.stringify(thrown) || 'an object without content'
-    return String(thrown)
+    if (typeof thrown !== 'object' || thrown === null) return String(thrown)
+    if (!(thrown instanceof Error)) return JSON.stringify(thrown) || 'an object without content'
+    const { message, name, cause } = thrown
+    // A failed connection is an `AggregateError` without a message: its first error tells what happened.
+    const inner: unknown = cause ?? (!message && thrown instanceof AggregateError ? thrown.errors[0] : undefined)
+    const told = inner !== undefined && inner !== thrown && causes > 0
+    return `${message || name || 'Error'}${told ? ` (cause: ${describe(inner, causes - 1)})` : ''}`
   } catch {
     return 'something that cannot be described'
   }
-}
-
-/** A failed connection is an `AggregateError` without a message: its first error tells what happened. */
-function describeError(error: Error, causes: number): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined
-  const inner = error.cause ?? (error.message ? undefined : first)
-  const cause = inner === undefined || inner === error || causes === 0 ? '' : ` (cause: ${describe(inner, causes - 1)})`
-  return `${error.message || error.name || 'Error'}${cause}`
 }

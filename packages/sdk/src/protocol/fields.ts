@@ -19,6 +19,11 @@ export function changed<T extends object>(object: T, fields: { readonly [K in ke
   return object
 }
 
+/** The object with a patch over it, in which `null` takes a field away. */
+export function patched<T extends object>(object: T, patch: object): T {
+  return Object.fromEntries(Object.entries({ ...object, ...patch }).filter(([, value]) => value !== null)) as T
+}
+
 /** A record without an entry, whatever its key is called; the same record when it has none. */
 export function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
   if (!Object.hasOwn(record, key)) return record

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Choose, chances, randomStep, recoveryStep } from '../testing/random-steps.ts'
-import { mergeAdjoining, mergeDeltas } from './deltas.ts'
+import { mergeAdjoining } from './deltas.ts'
 import { type AgentEvent, type DeltaEvent, type EventBatch, type EventDraft, isDelta, isDurable } from './events.ts'
 import { reduce } from './reduce.ts'
 import { generationOf, makeSeq } from './seq.ts'
@@ -161,7 +161,7 @@ class World {
 
   #flush(owner: Owner): void {
     if (owner.generation < this.#owner.generation) return
-    this.log.push(...mergeDeltas(owner.unflushed))
+    this.log.push(...mergeAdjoining(owner.unflushed))
     owner.unflushed = []
   }
 

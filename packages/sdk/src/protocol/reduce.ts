@@ -1,5 +1,5 @@
 import { type AgentEvent, type AgentEventType, type DeltaEvent, type EventBase, isDelta } from './events.ts'
-import { changed, defined, without } from './fields.ts'
+import { changed, defined, patched, without } from './fields.ts'
 import type { Message, ToolCallPart } from './messages.ts'
 import { applyDeltas } from './reduce-deltas.ts'
 import type { Request, Resolved } from './requests.ts'
@@ -50,8 +50,7 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
   },
 
   'session-updated'(draft, event) {
-    const row = Object.entries({ ...draft.row, ...contentOf(event) }).filter(([, value]) => value !== null)
-    draft.row = Object.fromEntries(row) as unknown as SessionState['row']
+    draft.row = patched(draft.row, contentOf(event))
   },
 
   input(draft, { inputId: id, parts, lane, at, by }) {

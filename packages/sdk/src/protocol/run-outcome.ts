@@ -1,7 +1,8 @@
 import { type ErrorInfo, StepwellError } from './errors.ts'
 import type { AgentEvent, FinishReason, UsageEvent } from './events.ts'
+import { defined } from './fields.ts'
 import type { RunResult } from './session.ts'
-import { messageText } from './text.ts'
+import { replyText } from './text.ts'
 import { NO_USAGE, type UsageTotals } from './usage.ts'
 
 /** How a run ends that was refused with these. */
@@ -17,29 +18,14 @@ export class RunOutcome {
 
   /** Hears of every event of the run, in order. Gives the result with its `finish`. */
   take(event: AgentEvent): RunResult | undefined {
-    switch (event.type) {
-      case 'usage':
-        this.#lastStop = event.stop
-        return undefined
-      case 'message':
-        // What follows a pause is the same answer, going on.
-        if (event.message.role === 'assistant') {
-          this.#text = (this.#lastStop === 'pause' ? this.#text : '') + messageText(event.message)
-        }
-        return undefined
-      case 'finish':
-        return {
-          runId: event.runId,
-          reason: event.reason,
-          text: this.#text,
-          usage: event.usage,
-          ...(event.error && { error: event.error }),
-          ...(event.output !== undefined && { output: event.output }),
-          recorded: true,
-        }
-      default:
-        return undefined
+    if (event.type === 'usage') this.#lastStop = event.stop
+    if (event.type === 'message' && event.message.role === 'assistant') {
+      // What follows a pause is the same answer, going on.
+      this.#text = (this.#lastStop === 'pause' ? this.#text : '') + replyText(event.message)
     }
+    if (event.type !== 'finish') return undefined
+    const { runId, reason, usage, error, output } = event
+    return defined({ runId, reason, text: this.#text, usage, error, output, recorded: true })
   }
 
   /** Nothing more will come of the run. `run`: its usage so far, of one that began. */
@@ -48,14 +34,8 @@ export class RunOutcome {
     error: ErrorInfo | undefined,
     { run = NO_USAGE, total }: { readonly run?: UsageTotals; readonly total: UsageTotals },
   ): RunResult {
-    return {
-      runId,
-      reason: REASONS[error?.code ?? ''] ?? 'error',
-      text: this.#text,
-      usage: { run, total },
-      ...(error && { error }),
-      recorded: false,
-    }
+    const reason = REASONS[error?.code ?? ''] ?? 'error'
+    return defined({ runId, reason, text: this.#text, usage: { run, total }, error, recorded: false })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from './json.ts'
-import type { Message, ToolResult, UserPart } from './messages.ts'
+import type { AssistantMessage, Message, TextPart, ToolResult, UserPart } from './messages.ts'
 
 /** What the model is told of a call that never got a result. */
 export const UNANSWERED_CALL = 'Interrupted: the outcome of this call is unknown. Check before you repeat it.'
@@ -13,29 +13,29 @@ export function messageText(message: Message): string {
     case 'user':
       return message.parts.map(userPartText).join('\n')
     case 'assistant':
-      return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+      return replyText(message)
     case 'note':
       return message.text
   }
 }
 
-/** One part of a user message as text. Frozen like `messageText`. */
-export function userPartText(part: UserPart): string {
-  switch (part.type) {
-    case 'text':
-      return part.text
-    case 'image':
-      return titled(`image: ${part.name ?? part.mediaType}`, part)
-    case 'file':
-      return titled(`file: ${part.name ?? part.path ?? part.mediaType}`, part)
-    case 'session':
-      return titled(`session: ${part.title ?? part.sessionId}`, part)
-  }
+/** `messageText` of a reply. */
+export function replyText({ parts }: AssistantMessage): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function titled(title: string, { text, omitted }: { readonly text?: string; readonly omitted?: string }): string {
+/** One part of a user message as text. Frozen like `messageText`. */
+export function userPartText(part: UserPart): string {
+  if (part.type === 'text') return part.text
+  const title = `${part.type}: ${nameOf(part)}`
+  const { text, omitted }: { readonly text?: string; readonly omitted?: string } = part
   if (text !== undefined) return `[${title}]\n${text}`
   return omitted === undefined ? `[${title}]` : `[${title}, omitted: ${omitted}]`
+}
+
+function nameOf(part: Exclude<UserPart, TextPart>): string {
+  if (part.type === 'session') return part.title ?? part.sessionId
+  return part.name ?? (part.type === 'file' ? part.path : undefined) ?? part.mediaType
 }
 
 /** What the model is told of a result: never empty. Frozen like `messageText`. */
@@ -89,10 +89,6 @@ export function displayText(message: Message, translate: Translate = ENGLISH): s
 
 function displayPart(part: UserPart, translate: Translate): string {
   if (part.type === 'text') return part.text
-  const name =
-    part.type === 'session'
-      ? (part.title ?? part.sessionId)
-      : (part.name ?? (part.type === 'file' ? part.path : undefined) ?? part.mediaType)
-  const shown = translate(part.type, { name })
+  const shown = translate(part.type, { name: nameOf(part) })
   return part.omitted === undefined ? shown : `${shown} (${translate('omitted', { reason: part.omitted })})`
 }
