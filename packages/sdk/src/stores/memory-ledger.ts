@@ -1,5 +1,4 @@
 import type { AttemptKey, Ledger, LedgerAccount, LedgerClaim } from '../protocol/ledger.ts'
-import { frozenCopy } from './frozen-copy.ts'
 import {
   type Amounts,
   accountsOf,
@@ -22,6 +21,7 @@ interface Books {
 export function memoryLedger(
   find: (sessionId: string) => object | undefined,
   demand: (sessionId: string) => object,
+  frozenCopy: <T>(value: T) => T,
 ): Ledger {
   const shared = emptyBooks()
   const ofSessions = new WeakMap<object, Books>()

@@ -1,6 +1,5 @@
 import type { Command, Receipt } from '../protocol/commands.ts'
 import type { AgentEvent } from '../protocol/events.ts'
-import type { Ledger } from '../protocol/ledger.ts'
 import { MAX_GENERATION } from '../protocol/seq.ts'
 import { checkSessionId } from '../protocol/session-id.ts'
 import { REDUCER_VERSION } from '../protocol/state.ts'
@@ -16,23 +15,23 @@ import {
 } from './errors.ts'
 import { frozenCopy } from './frozen-copy.ts'
 import { makeLease } from './lease.ts'
+import type { MemoryRest } from './memory-rest.ts'
 import { newEvents } from './new-events.ts'
 import { patchRow } from './patch-row.ts'
-import type { ReadOptions, SessionRow, SessionStore, Snapshot } from './store.ts'
+import type { SessionRow, SessionStore, Snapshot } from './store.ts'
 
 /** Events handed out at once by `read`. */
 const BATCH = 500
 
-interface StoredSession {
+export interface StoredSession {
   row: SessionRow
   readonly events: AgentEvent[]
   generation: number
   owner?: { readonly name: string; readonly generation: number; expiresAt: number }
   readonly inbox: Map<string, { readonly command: Command; readonly arrivedAt: number }>
   /** With the command itself where it came by the inbox, to recognise a repetition. */
-  readonly receipts: Map<string, { readonly receipt: Receipt; readonly command?: Command }>
+  readonly receipts: Map<string, { readonly receipt: Receipt; readonly command: Command | undefined }>
   snapshot?: Snapshot
-  readonly blobs: Map<string, Uint8Array>
 }
 
 export interface MemoryStoreOptions {
@@ -44,13 +43,17 @@ export interface MemoryStoreOptions {
 export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
   const now = options.now ?? Date.now
   const sessions = new Map<string, StoredSession>()
-  const underWay = new Set<Promise<unknown>>()
+  let putting: Promise<unknown> | undefined
   let closed = false
-  let books: Promise<Ledger> | undefined
+  let rest: MemoryRest | undefined
+
+  function all(): ReadonlyMap<string, StoredSession> {
+    if (closed) throw storeClosed()
+    return sessions
+  }
 
   function find(id: string): StoredSession | undefined {
-    if (closed) throw storeClosed()
-    return sessions.get(id)
+    return all().get(id)
   }
 
   function existing(id: string): StoredSession {
@@ -59,15 +62,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
     return session
   }
 
-  function hasLiveLease(session: StoredSession): boolean {
-    return session.owner !== undefined && session.owner.expiresAt > now()
+  function hasLiveLease({ owner }: StoredSession): boolean {
+    return owner !== undefined && owner.expiresAt > now()
   }
 
-  async function ledger(): Promise<Ledger> {
-    books ??= import('./rare.ts').then(({ memoryLedger }) => memoryLedger(find, existing))
-    const opened = await books
-    if (closed) throw storeClosed()
-    return opened
+  /** What an ordinary run never asks for. */
+  async function others(): Promise<MemoryRest> {
+    all()
+    const { memoryRest } = await import('./memory-rest.ts')
+    rest ??= memoryRest({ all, find, existing, hasLiveLease, now, frozenCopy })
+    all()
+    return rest
   }
 
   return {
@@ -76,22 +81,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
       if (find(row.id)) throw sessionTaken(row.id)
       sessions.set(row.id, {
         row: frozenCopy({ ...row, head: history.at(-1)?.seq ?? created.seq, updatedAt: created.at }),
-        events: [created, ...history].map((event) => frozenCopy(event)),
+        events: [created, ...history].map(frozenCopy),
         generation: 0,
         inbox: new Map(),
         receipts: new Map(),
-        blobs: new Map(),
       })
     },
 
     async get(id) {
       return find(id)?.row
-    },
-
-    async list(query = {}) {
-      if (closed) throw storeClosed()
-      const rows = Array.from(sessions.values(), ({ row }) => row)
-      return (await import('./rare.ts')).pageOf(rows, query)
     },
 
     async delete(id) {
@@ -100,8 +98,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
 
     async acquire(id, { owner, ttlMs, takeover }) {
       const session = existing(id)
-      if (hasLiveLease(session) && session.owner?.name !== owner && !takeover) {
-        throw sessionBusy(id, session.owner?.expiresAt ?? now())
+      if (session.owner && hasLiveLease(session) && session.owner.name !== owner && !takeover) {
+        throw sessionBusy(id, session.owner.expiresAt)
       }
       if (session.generation >= MAX_GENERATION) throw generationsUsedUp(id)
       const generation = ++session.generation
@@ -122,32 +120,35 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
     async append(id, events, { generation, receipts = [], row }) {
       const session = existing(id)
       if (generation !== session.generation) throw leaseLost(id, generation)
-      const fresh = newEvents(
-        id,
-        events,
-        session.row.head,
-        (seq) => session.events[firstAbove(session.events, seq - 1)]?.seq === seq,
-      )
+      const isStored = (seq: number) => session.events[firstAbove(session.events, seq - 1)]?.seq === seq
+      const fresh = newEvents(id, events, session.row.head, isStored)
       if (events.length > 0 && fresh.length === 0) return
       const copies = fresh.map(frozenCopy)
       const patched = frozenCopy(patchRow(session.row, row, fresh.at(-1)))
       for (const receipt of receipts.map(frozenCopy)) {
-        const command =
-          session.inbox.get(receipt.commandId)?.command ?? session.receipts.get(receipt.commandId)?.command
-        session.receipts.set(receipt.commandId, { receipt, ...(command && { command }) })
-        session.inbox.delete(receipt.commandId)
+        const { commandId } = receipt
+        const { command } = session.inbox.get(commandId) ?? session.receipts.get(commandId) ?? {}
+        session.receipts.set(commandId, { receipt, command })
+        session.inbox.delete(commandId)
       }
       for (const event of copies) session.events.push(event)
       session.row = patched
     },
 
-    async *read(id, options = {}) {
+    async *read(
+      id,
+      { after = 0, before = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, direction } = {},
+    ) {
       const events = find(id)?.events ?? []
-      const { start, end } = rangeOf(events, options)
-      if (options.direction === 'backward') {
-        for (let to = end; to > start; to -= BATCH) yield events.slice(Math.max(start, to - BATCH), to).reverse()
+      // Fixed when the read starts, so that a reader sees whole appends: the log only grows at its end.
+      let start = firstAbove(events, after)
+      let end = firstAbove(events, before - 1)
+      if (direction === 'backward') {
+        start = Math.max(start, end - limit)
+        for (; end > start; end -= BATCH) yield events.slice(Math.max(start, end - BATCH), end).reverse()
       } else {
-        for (let from = start; from < end; from += BATCH) yield events.slice(from, Math.min(end, from + BATCH))
+        end = Math.min(end, start + limit)
+        for (; start < end; start += BATCH) yield events.slice(start, Math.min(end, start + BATCH))
       }
     },
 
@@ -161,29 +162,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
     },
 
     async commands(id) {
-      return [...(find(id)?.inbox.values() ?? [])].map((waiting) => waiting.command)
+      return Array.from(find(id)?.inbox.values() ?? [], ({ command }) => command)
     },
 
     async receipt(id, commandId) {
       return find(id)?.receipts.get(commandId)?.receipt
     },
 
-    async due(olderThanMs) {
-      const { wantsOwner } = await import('./rare.ts')
-      if (closed) throw storeClosed()
-      return [...sessions.values()]
-        .filter((session) => !hasLiveLease(session) && wantsOwner(session, now(), olderThanMs))
-        .map((session) => session.row.id)
-    },
-
     async heads(ids) {
-      if (closed) throw storeClosed()
-      return Object.fromEntries(
-        ids.flatMap((id) => {
-          const session = sessions.get(id)
-          return session ? [[id, session.row.head]] : []
-        }),
-      )
+      const held = all()
+      const rows = ids.flatMap((id) => held.get(id)?.row ?? [])
+      return Object.fromEntries(rows.map(({ id, head }) => [id, head]))
     },
 
     async saveSnapshot(id, snapshot) {
@@ -197,48 +186,33 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
       return snapshot?.version === REDUCER_VERSION ? snapshot : undefined
     },
 
+    list: async (query) => (await others()).list(query),
+    due: async (olderThanMs) => (await others()).due(olderThanMs),
+
     blobs: {
       async put(id, bytes) {
         existing(id)
         const own = bytes.slice()
-        const hashing = import('./rare.ts').then(({ sha256Of }) => sha256Of(own))
-        underWay.add(hashing)
-        try {
-          const sha256 = await hashing
-          existing(id).blobs.set(sha256, own)
-          return { sha256, size: own.length }
-        } finally {
-          underWay.delete(hashing)
-        }
+        const put = others().then(({ blobs }) => blobs.put(id, own))
+        putting = Promise.allSettled([putting, put])
+        return put
       },
-      async get(id, sha256) {
-        return find(id)?.blobs.get(sha256)?.slice()
-      },
+      get: async (id, sha256) => (await others()).blobs.get(id, sha256),
     },
 
     ledger: {
-      reserve: async (...call) => (await ledger()).reserve(...call),
-      settle: async (...call) => (await ledger()).settle(...call),
-      spent: async (account) => (await ledger()).spent(account),
-      open: async (sessionId) => (await ledger()).open(sessionId),
+      reserve: async (...call) => (await others()).ledger.reserve(...call),
+      settle: async (...call) => (await others()).ledger.settle(...call),
+      spent: async (account) => (await others()).ledger.spent(account),
+      open: async (sessionId) => (await others()).ledger.open(sessionId),
     },
 
     async close() {
-      await Promise.allSettled(underWay)
+      await putting
       closed = true
       sessions.clear()
     },
   }
-}
-
-/** Fixed when the read starts, so that a reader sees whole appends: the log only grows at its end. */
-function rangeOf(events: readonly AgentEvent[], options: ReadOptions): { start: number; end: number } {
-  const start = options.after === undefined ? 0 : firstAbove(events, options.after)
-  const end = options.before === undefined ? events.length : firstAbove(events, options.before - 1)
-  const limit = options.limit ?? Number.POSITIVE_INFINITY
-  return options.direction === 'backward'
-    ? { start: Math.max(start, end - limit), end }
-    : { start, end: Math.min(end, start + limit) }
 }
 
 /** The index of the first event with a higher seq. */
