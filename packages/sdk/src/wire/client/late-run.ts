@@ -1,15 +1,21 @@
 import type { Receipt } from '../../protocol/commands.ts'
 import { errorInfo } from '../../protocol/errors.ts'
-import type { AgentEvent } from '../../protocol/events.ts'
 import type { Run, RunResult } from '../../protocol/session.ts'
 import { NO_USAGE } from '../../protocol/usage.ts'
 import type { Feed } from './feed.ts'
+import type { Reader } from './reader.ts'
+import type { RunHandle } from './run-handle.ts'
 
 /**
  * A run whose handle is still being loaded. What stops that ends it, as far as anybody here can tell. `receipt`: the
  * answer to what was to start it.
  */
-export function lateRun(runId: string, loading: Promise<Run>, receipt: Promise<Receipt> | undefined, feed: Feed): Run {
+export function lateRun(
+  runId: string,
+  loading: Promise<RunHandle>,
+  receipt: Promise<Receipt> | undefined,
+  feed: Feed,
+): Run {
   let handle: Run | undefined
   const failed = async (thrown: unknown): Promise<RunResult> => ({
     runId,
@@ -19,37 +25,35 @@ export function lateRun(runId: string, loading: Promise<Run>, receipt: Promise<R
     error: (await receipt?.then(({ error }) => error, errorInfo)) ?? errorInfo(thrown),
     recorded: false,
   })
-  const loaded = loading.then((run) => {
+  const result = loading.then((run) => {
     handle = run
-    return run
-  })
+    return run.result
+  }, failed)
   return {
     get id() {
       return handle?.id ?? runId
     },
-    result: loaded.then((run) => run.result, failed),
-    text: async () => (await loaded).text(),
-    [Symbol.asyncIterator]: () => lateReader(loaded.then((run) => run[Symbol.asyncIterator]())),
+    result,
+    text: () => loading.then((run) => run.text()),
+    [Symbol.asyncIterator]: () => lateReader(loading.then((run) => run[Symbol.asyncIterator]())),
   }
 }
 
 /** A reader that is still being loaded. */
-export function lateReader(loading: Promise<AsyncIterator<AgentEvent>>): AsyncIterableIterator<AgentEvent> {
-  let reader: AsyncIterator<AgentEvent> | undefined
-  const loaded = loading.then((own) => {
-    reader = own
-    return own
-  })
-  // Whoever reads is told.
-  loaded.catch(() => {})
+export function lateReader(loading: Promise<Reader>): Reader {
+  let reader: Reader | undefined
+  loading.then(
+    (own) => {
+      reader = own
+    },
+    // Whoever reads is told.
+    () => {},
+  )
   return {
     [Symbol.asyncIterator]() {
       return this
     },
-    next: () => (reader ? reader.next() : loaded.then((own) => own.next())),
-    async return() {
-      await (await loaded).return?.()
-      return { value: undefined, done: true }
-    },
+    next: () => reader?.next() ?? loading.then((own) => own.next()),
+    return: () => loading.then((own) => own.return()),
   }
 }

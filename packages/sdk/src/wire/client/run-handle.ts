@@ -5,7 +5,7 @@ import { RunOutcome, textOf } from '../../protocol/run-outcome.ts'
 import type { Run, RunResult } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
-import { readEvents, startOf } from './reader.ts'
+import { type Reader, readEvents, startOf } from './reader.ts'
 
 /** The command that is to start a run. */
 export interface StartCommand {
@@ -29,7 +29,7 @@ export interface RunHandleOptions {
 const LATE_MS = 5_000
 
 /** Any run of the session, past, open or still queued, or one that is being asked for. */
-export function runHandle(options: RunHandleOptions): Run {
+export function runHandle(options: RunHandleOptions): RunHandle {
   const handle = new RemoteRun(options)
   handle.watch()
   const { start } = options
@@ -41,7 +41,11 @@ export function runHandle(options: RunHandleOptions): Run {
   return handle
 }
 
-class RemoteRun implements Run {
+export interface RunHandle extends Run {
+  [Symbol.asyncIterator](): Reader
+}
+
+class RemoteRun implements RunHandle {
   readonly result: Promise<RunResult>
   #id: string
   #settle!: (result: RunResult) => void
@@ -52,7 +56,7 @@ class RemoteRun implements Run {
   #startSeq: number | undefined
   readonly #outcome = new RunOutcome()
   /** Reads the run for its result. */
-  #reader: AsyncIterableIterator<AgentEvent> | undefined
+  #reader: Reader | undefined
   readonly #over = new AbortController()
   readonly #options: RunHandleOptions
 
@@ -75,7 +79,7 @@ class RemoteRun implements Run {
     return this.#id
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<AgentEvent> {
+  [Symbol.asyncIterator](): Reader {
     const { feed, http, start } = this.#options
     return readEvents({
       feed,
@@ -93,7 +97,7 @@ class RemoteRun implements Run {
 
   /** Reads the run from its beginning, or from where it will begin. */
   watch(): void {
-    void this.#reader?.return?.()
+    void this.#reader?.return()
     const { feed, http } = this.#options
     const reader = readEvents({
       feed,
@@ -150,7 +154,7 @@ class RemoteRun implements Run {
     return startOf(feed, this.#id)
   }
 
-  async #readAll(reader: AsyncIterableIterator<AgentEvent>): Promise<void> {
+  async #readAll(reader: Reader): Promise<void> {
     try {
       for await (const event of reader) if (this.#reader === reader) this.#take(event)
     } catch (thrown) {

@@ -113,7 +113,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
       const onEnd = (): void => void held.delete(release)
       const loading = reading().then(({ readEvents }) => readEvents({ feed, http, after: () => after, signal, onEnd }))
       const reader = lateReader(loading)
-      const release = hold(() => void reader.return?.().catch(() => {}))
+      const release = hold(() => void reader.return().catch(() => {}))
       return reader
     },
     run: (content, options) => startRun('in', options, (id) => input(content, { id, mode: 'run' }, options)),
