@@ -103,7 +103,8 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     if (thrown instanceof ProviderError) throw thrown
     const at = { provider, sentOutput, url, headers, afterHeaders: reader !== undefined }
     const explain = async () => (await import('./rare.ts')).requestError(thrown, at)
-    throw await untilAborted(signal, explained({ provider, sentOutput, cause: thrown }, explain))
+    // What refuses a header quotes it, so it is no cause that may be told.
+    throw await untilAborted(signal, explained({ provider, sentOutput, cause: reader && thrown }, explain))
   } finally {
     signal.removeEventListener('abort', close)
     if (reader) linger(reader)

@@ -1,4 +1,4 @@
-import type { CallIdRule } from './wire-ids.ts'
+import type { NameRule } from './legal-names.ts'
 
 /** Exactly nine letters and digits. */
-export const NINE_CHARACTER_IDS: CallIdRule = { legal: /^[a-zA-Z0-9]{9}$/, derive: (hash) => hash.slice(-9) }
+export const NINE_CHARACTER_IDS: NameRule = { legal: /^[a-zA-Z0-9]{9}$/, derive: (hash) => hash.slice(-9) }

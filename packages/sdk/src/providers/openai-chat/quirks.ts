@@ -1,5 +1,6 @@
 import { hostOf } from '../endpoint.ts'
-import { CALL_IDS, type CallIdRule } from '../wire-ids.ts'
+import type { NameRule } from '../legal-names.ts'
+import { CALL_IDS } from '../wire-ids.ts'
 import type { VendorName } from './vendors.ts'
 
 /** Where one Chat Completions endpoint differs from another. The stream and request code knows no vendors, only these. */
@@ -12,7 +13,7 @@ export interface Quirks {
   readonly reasoning: 'reasoning_effort' | 'reasoning' | 'enable_thinking' | 'thinking' | 'none'
   /** What an assistant message must carry back of its reasoning. */
   readonly reasoningBack: 'reasoning_content' | 'reasoning_details' | 'none'
-  readonly callIds: CallIdRule
+  readonly callIds: NameRule
   readonly seedField: 'seed' | 'random_seed'
   /** How JSON of a schema is asked for. Where it is not by `json_schema`, the schema goes into the instructions. */
   readonly output: 'json_schema' | 'json_object' | 'none'

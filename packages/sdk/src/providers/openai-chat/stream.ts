@@ -55,9 +55,7 @@ export function chatStream(provider: string, names: WireNames, quirks: Quirks): 
     const { content, reasoning_details } = delta
     const thought = Array.isArray(reasoning_details) ? addDetails(details, reasoning_details) : ''
     // One field of several says it; a vendor that sends two means the same text.
-    say('reasoning', delta.reasoning_content, events) ||
-      say('reasoning', delta.reasoning, events) ||
-      say('reasoning', thought, events)
+    say('reasoning', textOf(delta.reasoning_content) || textOf(delta.reasoning) || thought, events)
     if (Array.isArray(content)) for (const piece of content) sayPiece(fieldsOf(piece), events)
     else say('text', content, events)
     if (say('text', delta.refusal, events)) isRefused = true
