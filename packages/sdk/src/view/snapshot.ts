@@ -54,8 +54,7 @@ export interface SessionSnapshot {
 
 /** What the sources come to. What follows from unchanged ones keeps its reference, and costs nothing. */
 export function snapshotOf(sources: Sources, prev?: SessionSnapshot): SessionSnapshot {
-  const { stopping, ...shown } = sources
-  const { state, history, outbox } = shown
+  const { state, history, older, requests, outbox, connection, stopping } = sources
   const { id, run, pending, usage, deliverables, notices, row, lastFinish, live } = state
   const reply = pending.message
   const list = () => [...history, ...(reply ? [itemOf(reply, 'streaming')] : []), ...outbox]
@@ -64,7 +63,6 @@ export function snapshotOf(sources: Sources, prev?: SessionSnapshot): SessionSna
   const status = run && run.id === stopping ? 'stopping' : state.status
   let messages: readonly MessageItem[] | undefined
   return {
-    ...shown,
     id,
     get messages() {
       messages ??= list()
@@ -79,9 +77,14 @@ export function snapshotOf(sources: Sources, prev?: SessionSnapshot): SessionSna
     status,
     run,
     canStop: run !== undefined && status !== 'stopping',
+    history,
+    older,
     pending,
     queue: pending.lanes,
+    requests,
+    outbox,
     usage,
+    connection,
     tasks: sameTasks ? prev.tasks : shared(prev?.tasks, Object.values({ ...state.tasks, ...live.tasks })),
     deliverables,
     notices,
@@ -89,6 +92,7 @@ export function snapshotOf(sources: Sources, prev?: SessionSnapshot): SessionSna
     activity: live.activity,
     lastFinish,
     fault: live.fault,
+    state,
   }
 }
 
