@@ -19,6 +19,9 @@ export type CellKey =
   | `request:${string}`
   | `task:${string}`
 
+/** Fields of the state that are a cell each. */
+const FIELDS = ['usage', 'deliverables', 'notices', 'row'] as const
+
 /**
  * The cells that differ between two states of a session, by reference. A token wakes the one part that shows it; a result
  * wakes its part and its call; a message keeps its place in the list when it is committed.
@@ -30,10 +33,7 @@ export function changedCells(prev: SessionState, next: SessionState): Set<CellKe
   if (prev.status !== next.status || prev.run !== next.run) cells.add('run')
   if (prev.lastFinish !== next.lastFinish || prev.live.fault !== next.live.fault) cells.add('run')
   if (prev.pending.lanes !== next.pending.lanes) cells.add('queue')
-  if (prev.usage !== next.usage) cells.add('usage')
-  if (prev.deliverables !== next.deliverables) cells.add('deliverables')
-  if (prev.notices !== next.notices) cells.add('notices')
-  if (prev.row !== next.row) cells.add('row')
+  for (const field of FIELDS) if (prev[field] !== next[field]) cells.add(field)
   if (prev.live.activity !== next.live.activity) cells.add('activity')
   if (prev.pending.requests !== next.pending.requests) {
     cells.add('requests')
