@@ -367,10 +367,8 @@ export function isDelta<E extends { readonly type: AgentEventType }>(event: E): 
 
 /** Whether the event must be stored before anyone sees it. Deltas are live, and stored merged. */
 export function isDurable(event: EventDraft | AgentEvent): boolean {
+  if (isDelta(event)) return false
   switch (event.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-    case 'tool-input-delta':
     case 'tool-call':
     case 'tool-output':
     case 'activity':

@@ -7,13 +7,14 @@ import type { Message } from './messages.ts'
 export function modelView(history: readonly Message[]): readonly Message[] {
   const summaryAt = history.findLastIndex((message) => message.role === 'note' && message.kind === 'summary')
   const summary = history[summaryAt]
-  if (summary?.role !== 'note') return withoutAsides(history)
-  const keptFrom = summary.keepFrom === undefined ? -1 : history.findIndex(({ id }) => id === summary.keepFrom)
-  const kept = keptFrom === -1 ? history.slice(summaryAt + 1) : history.slice(keptFrom)
-  return [summary, ...withoutAsides(kept).filter((message) => !(message.role === 'note' && message.kind === 'summary'))]
+  if (summary?.role !== 'note')
+    return history.some(isLeftOut) ? history.filter((message) => !isLeftOut(message)) : history
+  const keptFrom = history.findIndex(({ id }) => id === summary.keepFrom)
+  const kept = history.slice(keptFrom === -1 ? summaryAt + 1 : keptFrom)
+  return [summary, ...kept.filter((message) => !isLeftOut(message))]
 }
 
-function withoutAsides(messages: readonly Message[]): readonly Message[] {
-  const aside = (message: Message): boolean => message.role === 'note' && !message.toModel
-  return messages.some(aside) ? messages.filter((message) => !aside(message)) : messages
+/** Of what is kept: other summaries, and asides. */
+function isLeftOut(message: Message): boolean {
+  return message.role === 'note' && (message.kind === 'summary' || !message.toModel)
 }

@@ -1,4 +1,5 @@
 import type { EventDraft } from './events.ts'
+import { defined } from './fields.ts'
 import type { Request, RequestKind, Resolution, ResolvedReason } from './requests.ts'
 
 /** The events that resolve requests nobody answered. */
@@ -6,27 +7,19 @@ export function resolvedByNobody(
   requests: readonly Request[],
   { runId, reason, note, by }: { runId?: string | undefined; reason: ResolvedReason; note?: string; by?: string },
 ): EventDraft[] {
-  return requests.map(({ id, kind }) => ({
-    type: 'request-resolved',
-    ...(runId !== undefined && { runId }),
-    requestId: id,
-    resolution: unanswered(kind, note),
-    reason,
-    ...(by !== undefined && { by }),
-  }))
+  return requests.map(({ id: requestId, kind }) =>
+    defined({ type: 'request-resolved', runId, requestId, resolution: unanswered(kind, note), reason, by }),
+  )
+}
+
+const UNANSWERED: Readonly<Record<RequestKind, Resolution>> = {
+  approval: { decision: 'deny' },
+  plan: { decision: 'reject' },
+  question: { skipped: true },
+  'client-tool': { error: 'Nobody answered.' },
 }
 
 /** What counts where nobody answered: an approval is denied, a question has no safe default. */
 export function unanswered(kind: RequestKind, note?: string): Resolution {
-  const said = note === undefined ? {} : { note }
-  switch (kind) {
-    case 'approval':
-      return { decision: 'deny', ...said }
-    case 'plan':
-      return { decision: 'reject', ...said }
-    case 'question':
-      return { skipped: true, ...said }
-    case 'client-tool':
-      return { error: 'Nobody answered.', ...said }
-  }
+  return defined({ ...UNANSWERED[kind], note })
 }

@@ -29,5 +29,5 @@ export function makeLease(generation: number, expiresAt: number, calls: LeaseCal
 }
 
 export function isLeaseLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'session.lease-lost'
+  return (error as { readonly code?: unknown } | undefined)?.code === 'session.lease-lost'
 }
