@@ -6,7 +6,7 @@ import type { SessionState } from '../protocol/state.ts'
 import type { RunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
 
-/** Where the hooks of a run are called from. A failure is told once a run. */
+/** Where the hooks of a run are called from. A failure is told once a run, and while it is open: its end is the last word. */
 export function hookHost(run: RunScope): HookHost {
   return {
     plugins: run.runtime.plugins,
@@ -20,7 +20,7 @@ export function hookHost(run: RunScope): HookHost {
     failed(...failure) {
       const notice = failedNotice(...failure)
       const isKnown = run.state.notices.some(({ runId, text }) => runId === run.id && text === notice.text)
-      if (!isKnown) run.sequence([{ ...notice, runId: run.id }])
+      if (!isKnown && run.state.run?.id === run.id) run.sequence([{ ...notice, runId: run.id }])
     },
   }
 }

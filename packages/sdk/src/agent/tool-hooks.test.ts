@@ -7,6 +7,7 @@ import { initialState } from '../protocol/state.ts'
 import { agentWorld, ofType, results, stateWhere, storedEvents, types } from '../testing/agent-world.ts'
 import { microtasks } from '../testing/microtasks.ts'
 import { brokenPromises } from '../testing/promises.ts'
+import { hold } from '../testing/recording-server.ts'
 import { never } from '../testing/tool-call.ts'
 import { defineTool } from '../tools/define-tool.ts'
 
@@ -330,4 +331,26 @@ describe('tool:after and transform:tool-output', () => {
       { plugin: 'b', hook: 'tool:after' },
     ])
   })
+})
+
+test('a hook of a call that was cut with its reply, and that fails when the run is over, is told to nobody', async () => {
+  const { pay } = payments({ effect: 'read' })
+  const gate = hold()
+  const late = plugin({
+    'transform:tool-output': async () => {
+      await gate.opened
+      throw new Error('too late')
+    },
+    stop: async () => {
+      gate.open()
+      await microtasks()
+    },
+  })
+  const world = agentWorld([{ ...callPay, stop: 'content-filter' }], { tools: [pay], plugins: [late] })
+  const session = await world.session()
+  expect(await session.run('Go').result).toMatchObject({ reason: 'content-filter' })
+  await microtasks()
+  const events = await storedEvents(world.store)
+  expect(brokenPromises(events)).toEqual([])
+  expect(ofType(events, 'notice')).toEqual([])
 })
