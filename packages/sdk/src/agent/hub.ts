@@ -10,7 +10,7 @@ import { createFeed } from './feed.ts'
 import type { HostedSession } from './host.ts'
 import { logThrown } from './log-thrown.ts'
 import type { OpenOptions } from './open-options.ts'
-import { type Judged, Owner } from './owner.ts'
+import { createOwner, type Judged, type Owner } from './owner.ts'
 import { createPatience } from './patience.ts'
 import type { AgentRuntime } from './runtime.ts'
 import { within } from './within.ts'
@@ -110,7 +110,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       if (owner?.isRunning && drainMs > 0) await within(clock, drainMs, owner.idle(), background)
       patience.end(closedHere())
       await inTurn(async () => owner?.release())
-      stopPolling()
+      leaveOwner()
       cancelWake()
       feed.close()
     },
@@ -194,7 +194,10 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
     }
     try {
       await feed.load()
-      const acquired = new Owner(runtime, feed, lease, { onGone: () => onGone(acquired), others })
+      const onGone = (): void => {
+        if (owner === acquired) leaveOwner()
+      }
+      const acquired = createOwner(runtime, feed, lease, { others, onGone, onIdle: giveUpIfIdle })
       owner = acquired
       await acquired.recover()
       await judgeInbox(acquired)
@@ -202,20 +205,11 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       return acquired
     } catch (thrown) {
       await owner?.release().catch(() => {})
-      owner = undefined
+      leaveOwner()
       await lease.release().catch(() => {})
       // What was shown here before the store failed is kept where it can be. It may be what does not fit.
       if (!isClosed && (await feed.forgetUnstored().catch(() => false))) return acquire()
       throw thrown
-    }
-  }
-
-  function onGone(left: Owner): void {
-    if (left.gone && owner === left) {
-      owner = undefined
-      stopPolling()
-    } else {
-      giveUpIfIdle()
     }
   }
 
@@ -224,8 +218,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
     inTurn(async () => {
       const idle = owner
       if (idle === undefined || idle.isRunning) return
-      owner = undefined
-      stopPolling()
+      leaveOwner()
       await idle.release()
       wakeLater()
     }).catch(logThrown(logger, 'warn', 'A lease could not be released'))
@@ -266,7 +259,8 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
     cancelPoll ??= clock.setTimer(look, INBOX_POLL_MS, background)
   }
 
-  function stopPolling(): void {
+  function leaveOwner(): void {
+    owner = undefined
     cancelPoll?.()
     cancelPoll = undefined
   }

@@ -9,7 +9,7 @@ import type { AppendOptions } from '../stores/store.ts'
 import { delta, finish, reply, streaming } from '../testing/drafts.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { microtasks } from '../testing/microtasks.ts'
-import { Sequencer } from './sequencer.ts'
+import { createSequencer } from './sequencer.ts'
 
 interface Append extends AppendOptions {
   readonly events: readonly AgentEvent[]
@@ -29,7 +29,7 @@ function world(state: SessionState = streaming) {
   const shown: EventBatch[] = []
   const faults: string[] = []
   let seen = state
-  const sequencer = new Sequencer({
+  const sequencer = createSequencer({
     clock,
     generation: GENERATION,
     state,
