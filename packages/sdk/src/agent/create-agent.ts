@@ -1,5 +1,5 @@
 import type { Plugin } from '../plugins/plugin.ts'
-import { SessionError, thrownText } from '../protocol/errors.ts'
+import { SessionError } from '../protocol/errors.ts'
 import type { InputContent, Run } from '../protocol/session.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Page, SessionQuery, SessionRow } from '../stores/store.ts'
@@ -14,15 +14,16 @@ import {
   RETRY_BASE_MS,
   RETRY_MAX_DELAY_MS,
 } from './defaults.ts'
-import { Heads } from './heads.ts'
+import { createHeads } from './heads.ts'
 import { registerAgent } from './host.ts'
 import { createHub, type Hub } from './hub.ts'
+import { logThrown } from './log-thrown.ts'
 import type { OpenOptions } from './open-options.ts'
 import { plugIn } from './plug-in.ts'
 import type { LocalRunOptions, Session } from './run-settings.ts'
 import { toolsForRuns } from './run-tools.ts'
 import type { AgentOptions, AgentRuntime, AgentTools } from './runtime.ts'
-import { LocalSession } from './session.ts'
+import { sessionHandle } from './session.ts'
 import { ownerName, systemClock, systemIds, systemRandom } from './system.ts'
 
 const DRAIN_MS = 10_000
@@ -85,7 +86,7 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
   }
 
   async function open(id: string, options: OpenOptions): Promise<Session> {
-    return new LocalSession(await openHub(id, options), runtime, open)
+    return sessionHandle(await openHub(id, options), runtime, open)
   }
 
   const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.deref()?.signal())
@@ -95,7 +96,7 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
       const { tools = [] } = options
       return (typeof tools === 'function' ? tools() : tools) as Tools
     },
-    run: (input, runOptions) => new LocalSession(hub(runtime.ids('ses'), {}), runtime, open).run(input, runOptions),
+    run: (input, runOptions) => sessionHandle(hub(runtime.ids('ses'), {}), runtime, open).run(input, runOptions),
     session: (id = runtime.ids('ses'), openOptions = {}) => open(id, openOptions),
     async sessions(query) {
       return runtime.store.list(query)
@@ -145,9 +146,7 @@ function resolve(options: AgentOptions): AgentRuntime {
     instructions: options.instructions,
     tools: toolsForRuns(options.tools ?? []),
     store,
-    heads: new Heads(store, clock, (thrown) => {
-      logger.log('warn', 'Sessions could not be looked up', { error: thrownText(thrown) })
-    }),
+    heads: createHeads(store, clock, logThrown(logger, 'warn', 'Sessions could not be looked up')),
     bus: options.bus,
     context: options.context ?? (() => undefined),
     settings: options.settings ?? {},

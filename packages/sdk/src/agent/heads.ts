@@ -11,53 +11,52 @@ export interface HeadWatcher {
 }
 
 /** Looks once a second for what other processes stored: one question for all sessions that are watched here. */
-export class Heads {
-  readonly #watchers = new Set<HeadWatcher>()
-  readonly #store: SessionStore
-  readonly #clock: Clock
-  readonly #onFailure: (thrown: unknown) => void
-  #cancel: (() => void) | undefined
-  #dueAt = 0
-  #isLooking = false
-
-  constructor(store: SessionStore, clock: Clock, onFailure: (thrown: unknown) => void) {
-    this.#store = store
-    this.#clock = clock
-    this.#onFailure = onFailure
-  }
-
+export interface Heads {
   /** Returns what ends it. */
-  watch(watcher: HeadWatcher): () => void {
-    this.#watchers.add(watcher)
-    this.plan()
-    return () => {
-      this.#watchers.delete(watcher)
-      if (this.#watchers.size > 0) return
-      this.#cancel?.()
-      this.#cancel = undefined
-    }
-  }
-
+  watch(watcher: HeadWatcher): () => void
   /** To be called when a watcher is awaited that was not. */
-  plan(): void {
-    if (this.#isLooking) return
-    const now = this.#clock.now()
-    if (this.#cancel === undefined) this.#dueAt = now + HEAD_POLL_MS
-    else this.#cancel()
-    const background = ![...this.#watchers].some((watcher) => watcher.isAwaited())
-    this.#cancel = this.#clock.setTimer(() => void this.#look(), Math.max(0, this.#dueAt - now), { background })
+  plan(): void
+}
+
+export function createHeads(store: SessionStore, clock: Clock, onFailure: (thrown: unknown) => void): Heads {
+  const watchers = new Set<HeadWatcher>()
+  let cancel: (() => void) | undefined
+  let dueAt = 0
+  let isLooking = false
+
+  function plan(): void {
+    if (isLooking) return
+    const now = clock.now()
+    if (cancel === undefined) dueAt = now + HEAD_POLL_MS
+    else cancel()
+    const background = ![...watchers].some((watcher) => watcher.isAwaited())
+    cancel = clock.setTimer(() => void look(), Math.max(0, dueAt - now), { background })
   }
 
-  async #look(): Promise<void> {
-    this.#cancel = undefined
-    this.#isLooking = true
+  async function look(): Promise<void> {
+    cancel = undefined
+    isLooking = true
     try {
-      const heads = await this.#store.heads([...new Set([...this.#watchers].map(({ id }) => id))])
-      for (const watcher of this.#watchers) watcher.onHead(heads[watcher.id] ?? 0)
+      const heads = await store.heads([...new Set([...watchers].map(({ id }) => id))])
+      for (const watcher of watchers) watcher.onHead(heads[watcher.id] ?? 0)
     } catch (thrown) {
-      this.#onFailure(thrown)
+      onFailure(thrown)
     }
-    this.#isLooking = false
-    if (this.#watchers.size > 0) this.plan()
+    isLooking = false
+    if (watchers.size > 0) plan()
+  }
+
+  return {
+    watch(watcher) {
+      watchers.add(watcher)
+      plan()
+      return () => {
+        watchers.delete(watcher)
+        if (watchers.size > 0) return
+        cancel?.()
+        cancel = undefined
+      }
+    },
+    plan,
   }
 }

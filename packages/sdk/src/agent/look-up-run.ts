@@ -1,7 +1,6 @@
 import { runIdOf } from '../protocol/commands.ts'
 import { SessionError } from '../protocol/errors.ts'
 import type { AgentEvent, EventBatch } from '../protocol/events.ts'
-import type { SessionStore } from '../stores/store.ts'
 import type { Feed } from './feed.ts'
 
 /** A handle of a run that it did not see begin. */
@@ -20,13 +19,12 @@ export interface SoughtRun {
 export async function lookUpRun(
   run: SoughtRun,
   feed: Feed,
-  store: SessionStore,
   meanwhile: readonly Pick<EventBatch, 'events'>[],
 ): Promise<void> {
-  const found = await findStart(run, feed.state.id, store)
+  const found = await findStart(run, feed)
   const { id, pending, run: open } = feed.state
   if (found !== undefined) {
-    for await (const batch of store.read(id, { after: found - 1 })) {
+    for await (const batch of feed.store.read(id, { after: found - 1 })) {
       for (const event of batch) if (event.runId === run.id) run.take(event)
     }
     return
@@ -39,9 +37,9 @@ export async function lookUpRun(
 }
 
 /** The seq of the input that started the run, or else of its `run-start`. */
-async function findStart(run: SoughtRun, sessionId: string, store: SessionStore): Promise<number | undefined> {
+async function findStart(run: SoughtRun, { state, store }: Feed): Promise<number | undefined> {
   let found: number | undefined
-  for await (const batch of store.read(sessionId, { direction: 'backward' })) {
+  for await (const batch of store.read(state.id, { direction: 'backward' })) {
     for (const event of batch) {
       if (run.isStart(event)) found = event.seq
       else if (found !== undefined) return found

@@ -1,18 +1,16 @@
 import { mergeAdjoining } from '../protocol/deltas.ts'
 import type { AgentEvent, EventBatch } from '../protocol/events.ts'
-import type { SessionStore } from '../stores/store.ts'
 import { READER_EVENTS, READER_PAGE } from './defaults.ts'
 import type { Feed } from './feed.ts'
 import { untold } from './untold.ts'
 
 export interface ReaderOptions {
   readonly feed: Feed
-  readonly store: SessionStore
   /** Settles when the feed may be read and `after` is known. */
   readonly ready: Promise<unknown>
   /** Everything above this seq. */
   after(): number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   onEnd?(): void
   /** Which events to give; `last` ends the reading after its event. */
   readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
@@ -23,7 +21,7 @@ export interface ReaderOptions {
  * and read again from the store, a page at a time.
  */
 export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentEvent> {
-  const { feed, store, signal, pick } = options
+  const { feed, signal, pick } = options
   let queue: EventBatch['events'][] = []
   let queued = 0
   let current: EventBatch['events'] = []
@@ -73,7 +71,7 @@ export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentE
     const upTo = feed.state.seq
     const unstored = feed.unstored()
     const stored: AgentEvent[] = []
-    for await (const batch of store.read(feed.state.id, { after, before: upTo + 1, limit: READER_PAGE })) {
+    for await (const batch of feed.store.read(feed.state.id, { after, before: upTo + 1, limit: READER_PAGE })) {
       for (const event of batch) stored.push(event)
     }
     if (stored.length >= READER_PAGE) fallBehind()

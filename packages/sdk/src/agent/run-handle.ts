@@ -3,180 +3,147 @@ import { errorInfo, SessionError } from '../protocol/errors.ts'
 import { type AgentEvent, type EventBatch, isDelta } from '../protocol/events.ts'
 import { RunOutcome, textOf } from '../protocol/run-outcome.ts'
 import type { Run, RunResult } from '../protocol/session.ts'
-import type { SessionStore } from '../stores/store.ts'
+import { deferred } from './deferred.ts'
 import type { Hub } from './hub.ts'
-import type { SoughtRun } from './look-up-run.ts'
 import { readEvents } from './reader.ts'
 
-export interface RunHandleOptions {
-  readonly hub: Hub
-  readonly store: SessionStore
-  readonly runId: string
-  readonly signal?: AbortSignal
-  /** Stops the run when `signal` says so. */
+export interface Starting {
+  readonly signal: AbortSignal | undefined
+  /** Gives the receipt of what starts the run. */
+  start(): Promise<Receipt>
+  /** Stops the run when the signal says so. */
   stop(runId: string): void
 }
 
 type Shown = Pick<EventBatch, 'events' | 'fault'>
 
-/** A run that is about to be asked for. `start` gives the receipt. */
-export function startRun(options: RunHandleOptions, start: () => Promise<Receipt>): Run {
-  const { signal } = options
-  const handle = new RunHandle(options)
-  const stop = (): void => options.stop(handle.id)
-  void handle.result.then(() => signal?.removeEventListener('abort', stop))
+/** A run that is about to be asked for. */
+export function startRun(hub: Hub, runId: string, { signal, start, stop }: Starting): Run {
+  const { run, answer, refuse } = runHandle(hub, runId)
+  const stopRun = (): void => stop(run.id)
+  void run.result.then(() => signal?.removeEventListener('abort', stopRun))
   if (signal?.aborted) {
-    handle.refuse(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
-    return handle
+    refuse(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
+  } else {
+    signal?.addEventListener('abort', stopRun)
+    start().then(answer, refuse)
   }
-  signal?.addEventListener('abort', stop)
-  start().then(
-    (receipt) => handle.answer(receipt),
-    (thrown) => handle.refuse(thrown),
-  )
-  return handle
+  return run
 }
 
 /** Any run of the session, past, open or still queued. */
-export function followRun(options: RunHandleOptions): Run {
-  const handle = new RunHandle(options, true)
-  void handle.lookUp()
-  return handle
+export function followRun(hub: Hub, runId: string): Run {
+  const { run, lookUp } = runHandle(hub, runId, true)
+  void lookUp()
+  return run
 }
 
-class RunHandle implements Run, SoughtRun {
-  readonly result: Promise<RunResult>
-  #id: string
-  #settle!: (result: RunResult) => void
+function runHandle(hub: Hub, runId: string, isAwaited = false) {
+  const { feed } = hub
+  const outcome = new RunOutcome()
+  const result = deferred<RunResult>()
   /** Settles when the run's first event is known, or when there will be none. */
-  readonly #begun: Promise<void>
-  #begin!: () => void
+  const begun = deferred()
+  const over = new AbortController()
+  let id = runId
   /** The seq of the run's first event. */
-  #startSeq: number | undefined
-  #seen = 0
-  readonly #outcome = new RunOutcome()
+  let startSeq: number | undefined
+  let seenSeq = 0
   /** What was shown while the store is searched. */
-  #meanwhile: Shown[] | undefined
-  readonly #over = new AbortController()
-  readonly #options: RunHandleOptions
+  let meanwhile: Shown[] | undefined
 
-  constructor(options: RunHandleOptions, isAwaited = false) {
-    this.#id = options.runId
-    this.#options = options
-    this.#begun = new Promise((resolve) => {
-      this.#begin = resolve
-    })
-    this.result = new Promise((resolve) => {
-      this.#settle = resolve
-    })
-    const closed = new SessionError('session.closed', 'The session was closed here; the run is left to its next owner.')
-    const unsubscribe = options.hub.feed.subscribe(
-      (_state, batch) => this.#see(batch),
-      () => this.refuse(closed),
-      isAwaited,
-    )
-    void this.result.then(unsubscribe)
-  }
+  const closed = (): void =>
+    refuse(new SessionError('session.closed', 'The session was closed here; the run is left to its next owner.'))
+  const unsubscribe = feed.subscribe((_state, batch) => see(batch), closed, isAwaited)
+  void result.promise.then(unsubscribe)
 
-  get id(): string {
-    return this.#id
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
-    const { hub, store } = this.#options
-    const ready = hub.ready.then(() => this.#begun)
-    ready.catch(() => {})
-    return readEvents({
-      feed: hub.feed,
-      store,
-      ready,
-      after: () => (this.#startSeq ?? 1) - 1,
-      pick: (event) => (event.runId !== this.#id ? 'no' : event.type === 'finish' ? 'last' : 'yes'),
-      signal: this.#over.signal,
-    })
-  }
-
-  text(): Promise<string> {
-    return textOf(this.result)
+  const run: Run = {
+    get id() {
+      return id
+    },
+    result: result.promise,
+    text: () => textOf(result.promise),
+    [Symbol.asyncIterator]() {
+      const ready = hub.ready.then(() => begun.promise)
+      ready.catch(() => {})
+      return readEvents({
+        feed,
+        ready,
+        after: () => (startSeq ?? 1) - 1,
+        pick: (event) => (event.runId !== id ? 'no' : event.type === 'finish' ? 'last' : 'yes'),
+        signal: over.signal,
+      })
+    },
   }
 
   /** The session's answer to what was to start this run. */
-  answer({ commandId, status, error, runId }: Receipt): void {
+  function answer({ commandId, status, error, runId }: Receipt): void {
     if (status === 'refused') {
-      return this.refuse(error ?? { code: 'internal', message: 'It was refused without a reason.', retryable: false })
+      return refuse(error ?? { code: 'internal', message: 'It was refused without a reason.', retryable: false })
     }
     if (status === 'accepted') {
       // A refusal is no event: it is seen in the receipt alone.
-      const later = this.#options.hub.receiptOf(commandId)
-      return void later.then(
-        (receipt) => receipt && this.answer(receipt),
-        (thrown) => this.refuse(thrown),
-      )
+      return void hub.receiptOf(commandId).then((receipt) => receipt && answer(receipt), refuse)
     }
     // `continue()` took an input that was waiting: its run has the input's name.
-    if (runId !== undefined) this.#id = runId
+    id = runId ?? id
     // The same command again: the run began before this handle looked.
-    if (this.#startSeq === undefined) void this.lookUp()
+    if (startSeq === undefined) void lookUp()
   }
 
   /** Finds a run that this handle did not see begin. */
-  async lookUp(): Promise<void> {
-    const { hub, store } = this.#options
-    const meanwhile: Shown[] = []
-    this.#meanwhile = meanwhile
+  async function lookUp(): Promise<void> {
+    const held: Shown[] = []
+    meanwhile = held
     try {
       await hub.ready
       const { lookUpRun } = await import('./rare.ts')
-      await lookUpRun(this, hub.feed, store, meanwhile)
+      await lookUpRun({ id, isStart, take }, feed, held)
     } catch (thrown) {
-      this.refuse(thrown)
+      refuse(thrown)
     }
-    this.#meanwhile = undefined
-    for (const shown of meanwhile) this.#see(shown)
+    meanwhile = undefined
+    for (const shown of held) see(shown)
   }
 
   /** A run begins with the input it was started by, or else with its `run-start`. */
-  isStart(event: AgentEvent): boolean {
-    if (event.runId !== this.#id) return false
-    return event.type === 'run-start' || (event.type === 'input' && event.lane === 'start')
+  function isStart(event: AgentEvent): boolean {
+    return event.runId === id && (event.type === 'run-start' || (event.type === 'input' && event.lane === 'start'))
   }
 
-  #see(shown: Shown): void {
-    if (this.#meanwhile !== undefined) {
-      this.#meanwhile.push(shown)
-      return
-    }
+  function see(shown: Shown): void {
+    if (meanwhile !== undefined) return void meanwhile.push(shown)
     for (const event of shown.events) {
       if (isDelta(event)) continue
-      if (event.type === 'input-returned' && runIdOf(event.inputId) === this.#id) {
-        this.refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
-      } else if (event.runId === this.#id && event.seq > this.#seen) {
-        this.take(event)
+      if (event.type === 'input-returned' && runIdOf(event.inputId) === id) {
+        refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
+      } else if (event.runId === id && event.seq > seenSeq) {
+        take(event)
       }
     }
-    if (shown.fault !== undefined && this.#startSeq !== undefined) this.refuse(shown.fault)
+    if (shown.fault !== undefined && startSeq !== undefined) refuse(shown.fault)
   }
 
   /** Nothing more will come of it. */
-  refuse(why: unknown): void {
+  function refuse(why: unknown): void {
     const error = why instanceof Error ? errorInfo(why) : (why as RunResult['error'])
-    const { usage } = this.#options.hub.feed.state
-    const { run, total } = usage
-    const spent = this.#startSeq === undefined ? { total } : { run, total }
-    this.#settle(this.#outcome.refused(this.#id, error, spent))
-    this.#begin()
-    this.#over.abort()
+    const { run, total } = feed.state.usage
+    result.resolve(outcome.refused(id, error, startSeq === undefined ? { total } : { run, total }))
+    begun.resolve()
+    over.abort()
   }
 
   /** Hears of every event of the run, in order. */
-  take(event: AgentEvent): void {
-    if (this.#startSeq === undefined) {
-      if (!this.isStart(event)) return
-      this.#startSeq = event.seq
-      this.#begin()
+  function take(event: AgentEvent): void {
+    if (startSeq === undefined) {
+      if (!isStart(event)) return
+      startSeq = event.seq
+      begun.resolve()
     }
-    this.#seen = event.seq
-    const result = this.#outcome.take(event)
-    if (result !== undefined) this.#settle(result)
+    seenSeq = event.seq
+    const ended = outcome.take(event)
+    if (ended !== undefined) result.resolve(ended)
   }
+
+  return { run, answer, refuse, lookUp }
 }

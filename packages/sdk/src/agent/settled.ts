@@ -1,11 +1,10 @@
 import type { Receipt } from '../protocol/commands.ts'
 import { InputError, SessionError } from '../protocol/errors.ts'
 import type { SettledInput } from '../protocol/session.ts'
-import type { SessionStore } from '../stores/store.ts'
 import type { Feed } from './feed.ts'
 
 /** Resolves when the input is in the history or handed back, whichever process does it. */
-export function settledInput(feed: Feed, store: SessionStore, inputId: string): Promise<SettledInput> {
+export function settledInput(feed: Feed, inputId: string): Promise<SettledInput> {
   return new Promise((resolve, reject) => {
     const settle = (settled: SettledInput): void => {
       unsubscribe()
@@ -27,23 +26,19 @@ export function settledInput(feed: Feed, store: SessionStore, inputId: string): 
       true,
     )
     if (feed.isClosed) return fail(new SessionError('session.closed', 'The session was closed here.'))
-    alreadySettled(store, feed.state.id, inputId).then((settled) => settled && settle(settled), fail)
+    alreadySettled(feed, inputId).then((settled) => settled && settle(settled), fail)
   })
 }
 
 /** Undefined while it waits. */
-async function alreadySettled(
-  store: SessionStore,
-  sessionId: string,
-  inputId: string,
-): Promise<SettledInput | undefined> {
-  const receipt = await store.receipt(sessionId, inputId)
+async function alreadySettled({ state, store }: Feed, inputId: string): Promise<SettledInput | undefined> {
+  const receipt = await store.receipt(state.id, inputId)
   if (receipt !== undefined && isOfInput(receipt)) {
     const { status, messageId, runId } = receipt
     if (status === 'returned') return { inputId, status }
     return messageId === undefined ? undefined : { inputId, status: 'absorbed', runId: runId ?? '' }
   }
-  const waiting = await store.commands(sessionId)
+  const waiting = await store.commands(state.id)
   if (waiting.some(({ id, type }) => id === inputId && type === 'input')) return undefined
   throw new InputError('input.unknown', `The session never accepted an input ${inputId}.`)
 }
