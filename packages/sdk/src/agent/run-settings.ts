@@ -3,7 +3,7 @@ import { ConfigError } from '../protocol/errors.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { AgentSession, RunOptions } from '../protocol/session.ts'
 import type { ModelProvider } from '../providers/provider.ts'
-import { checkGraceTurns, checkMaxTurns } from './check-options.ts'
+import { checkTurns } from './check-options.ts'
 import { hostOf } from './host.ts'
 import { outputSchema } from './output.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -25,8 +25,7 @@ export interface Session extends AgentSession {
 /** What a command carries of a run's options. Rejects with `config.invalid`. */
 export async function runSettings(options: RunOptions, { budget }: AgentRuntime): Promise<RunSettings> {
   const { maxTurns, graceTurns, unattended, settings, limits, metadata, output } = options
-  checkMaxTurns(maxTurns)
-  checkGraceTurns(graceTurns)
+  checkTurns(options)
   if (limits !== undefined && budget === undefined) {
     throw new ConfigError('config.invalid', 'limits need an agent with a budget: createAgent({ budget: budget([]) }).')
   }
