@@ -119,6 +119,25 @@ export const SeveralApprovals: ChatStory = {
   },
 }
 
+const QUESTIONS = [
+  {
+    id: 'when',
+    header: 'Downtime',
+    question: 'How long may the shop be closed?',
+    options: [
+      { label: 'Not at all', description: 'Both databases are written to for a week' },
+      { label: 'A night', description: 'Simpler, and much less code' },
+    ],
+  },
+  {
+    id: 'what',
+    header: 'Scope',
+    question: 'What moves along?',
+    multiple: true,
+    options: [{ label: 'Orders' }, { label: 'Customers' }, { label: 'Old carts' }],
+  },
+]
+
 export const Question: ChatStory = {
   args: {
     record() {
@@ -126,29 +145,12 @@ export const Question: ChatStory = {
       log.says('Plan the migration to the new database.')
       log.turn({ context: CONTEXT })
       log.writes('Before I plan it there are two things that only you can know.')
-      const call = log.calls('ask_user', {})
+      const call = log.calls('ask_user', { questions: QUESTIONS })
       log.ends()
       log.asks({
         kind: 'question',
         callId: call,
-        questions: [
-          {
-            id: 'when',
-            header: 'Downtime',
-            question: 'How long may the shop be closed?',
-            options: [
-              { label: 'Not at all', description: 'Both databases are written to for a week' },
-              { label: 'A night', description: 'Simpler, and much less code' },
-            ],
-          },
-          {
-            id: 'what',
-            header: 'Scope',
-            question: 'What moves along?',
-            multiple: true,
-            options: [{ label: 'Orders' }, { label: 'Customers' }, { label: 'Old carts' }],
-          },
-        ],
+        questions: QUESTIONS,
       })
       return {
         steps: log.take(),
@@ -182,6 +184,8 @@ export const QuestionAnswered: ChatStory = {
     await userEvent.type(canvas.getByRole('textbox', { name: /What moves along/ }), 'the vouchers')
     await userEvent.click(canvas.getByRole('button', { name: 'Answer' }))
     await canvas.findByText('So it is: A night, the vouchers.', undefined, PATIENCE)
+    await userEvent.click(canvas.getByRole('button', { name: /^You said: A night, the vouchers/ }))
+    await expect(canvas.getByText('What moves along?').nextElementSibling).toHaveTextContent('the vouchers')
   },
 }
 
