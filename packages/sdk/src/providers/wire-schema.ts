@@ -4,7 +4,6 @@ import type { ModelRequest } from './provider.ts'
 /** A JSON Schema as the model APIs accept it. Throws `tool.invalid-schema` where its root cannot be an object. */
 export type WireSchema = (schema: JsonObject, name: string) => JsonObject
 
-const ROOT_WORDS = /^(type|properties|required|additionalProperties|description)$/
 const known = new WeakMap<JsonObject, boolean>()
 
 /** The translation for the schemas of one request. Most need none, and then its file is not loaded. */
@@ -19,18 +18,20 @@ export async function wireSchemas({ tools, output }: ModelRequest): Promise<Wire
 
 /** Whether a schema is accepted as it is, as far as a quick look can tell. */
 function isPlain(schema: JsonObject): boolean {
-  const { type, properties, required } = schema
-  const plain =
-    known.get(schema) ??
-    (type === 'object' &&
+  let plain = known.get(schema)
+  if (plain === undefined) {
+    const { type, properties, required, additionalProperties: _, description: __, ...others } = schema
+    plain =
+      type === 'object' &&
       isObject(properties) &&
-      (required === undefined || isListOf(required, properties)) &&
-      Object.keys(schema).every((key) => ROOT_WORDS.test(key)) &&
-      !/"(\$schema|oneOf|default)":/.test(JSON.stringify(schema)))
-  known.set(schema, plain)
+      (required === undefined || isRequiredOf(properties, required)) &&
+      Object.keys(others).length === 0 &&
+      !/"(\$schema|oneOf|default)":/.test(JSON.stringify(schema))
+    known.set(schema, plain)
+  }
   return plain
 }
 
-function isListOf(names: JsonValue, properties: JsonObject): boolean {
-  return Array.isArray(names) && names.length > 0 && names.every((name) => Object.hasOwn(properties, name))
+function isRequiredOf(properties: object, required: JsonValue): boolean {
+  return Array.isArray(required) && required.length > 0 && required.every((name) => Object.hasOwn(properties, name))
 }
