@@ -9,7 +9,7 @@ import { LEASE_MS, LEASE_RENEW_MS } from './defaults.ts'
 import { logThrown } from './log-thrown.ts'
 import type { AgentRuntime } from './runtime.ts'
 
-export type Listener = (state: SessionState, batch: EventBatch) => void
+type Listener = (state: SessionState, batch: EventBatch) => void
 
 interface Listening {
   /** What to call when nothing more will come. */

@@ -2,7 +2,7 @@ import type { Clock } from '../protocol/clock.ts'
 import type { SessionStore } from '../stores/store.ts'
 import { HEAD_POLL_MS } from './defaults.ts'
 
-export interface HeadWatcher {
+interface HeadWatcher {
   readonly id: string
   /** Whether the process is to stay alive for it. */
   isAwaited(): boolean
