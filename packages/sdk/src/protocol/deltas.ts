@@ -1,12 +1,11 @@
 import type { AgentEvent, DeltaEvent } from './events.ts'
-import { isDelta } from './events.ts'
 
 /**
  * The two as one event under the seq of the later one, or undefined when they are not deltas that adjoin. Merging loses
  * nothing a reader could miss: `from` says where the text belongs.
  */
 export function mergeDelta(last: AgentEvent | undefined, next: AgentEvent): DeltaEvent | undefined {
-  if (last?.type !== next.type || !isDelta(last) || !isDelta(next) || last.part !== next.part) return undefined
+  if (last?.type !== next.type || !('part' in last && 'part' in next) || last.part !== next.part) return undefined
   if (last.from + last.text.length !== next.from) return undefined
   const text = last.text + next.text
   // Only tool input has fields that a later delta may leave out; one spread is three times as fast as two.

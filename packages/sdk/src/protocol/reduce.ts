@@ -1,5 +1,6 @@
+import { changed, patched, without } from './changes.ts'
 import { type AgentEvent, type AgentEventType, type DeltaEvent, type EventBase, isDelta } from './events.ts'
-import { changed, defined, patched, without } from './fields.ts'
+import { defined } from './fields.ts'
 import type { Message, ToolCallPart } from './messages.ts'
 import { applyDeltas } from './reduce-deltas.ts'
 import type { Request, Resolved } from './requests.ts'

@@ -3,7 +3,7 @@ import type { AgentEvent, FinishReason, UsageEvent } from './events.ts'
 import { defined } from './fields.ts'
 import type { RunResult } from './session.ts'
 import { replyText } from './text.ts'
-import { NO_USAGE, type UsageTotals } from './usage.ts'
+import type { UsageTotals } from './usage.ts'
 
 /** How a run ends that was refused with these. */
 const REASONS: Readonly<Record<string, FinishReason>> = {
@@ -32,7 +32,7 @@ export class RunOutcome {
   refused(
     runId: string,
     error: ErrorInfo | undefined,
-    { run = NO_USAGE, total }: { readonly run?: UsageTotals; readonly total: UsageTotals },
+    { run = { requests: 0 }, total }: { readonly run?: UsageTotals; readonly total: UsageTotals },
   ): RunResult {
     const reason = REASONS[error?.code ?? ''] ?? 'error'
     return defined({ runId, reason, text: this.#text, usage: { run, total }, error, recorded: false })

@@ -1,4 +1,4 @@
-import { patched } from '../protocol/fields.ts'
+import { patched } from '../protocol/changes.ts'
 import type { RowPatch, SessionRow } from './store.ts'
 
 /** The row after an append: patched, `null` removing a field. */
