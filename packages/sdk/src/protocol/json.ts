@@ -44,8 +44,7 @@ function clean(value: unknown, ancestors: object[]): JsonValue | undefined {
     case 'string':
       return normaliseText(value)
     case 'number':
-      // `-0 + 0` is 0.
-      return Number.isFinite(value) ? value + 0 : null
+      return Number.isFinite(value) ? (Object.is(value, -0) ? 0 : value) : null
     case 'boolean':
       return value
     case 'object': {
@@ -53,36 +52,41 @@ function clean(value: unknown, ancestors: object[]): JsonValue | undefined {
       if (ancestors.length >= MAX_DEPTH) return TOO_DEEP
       if (ancestors.includes(value)) return CIRCULAR
       ancestors.push(value)
-      const cleaned = Array.isArray(value) ? cleanArray(value, ancestors) : cleanObject(value, ancestors)
+      const cleaned = Array.isArray(value)
+        ? cleanArray(value, ancestors)
+        : cleanObject(value as Record<string, unknown>, ancestors)
       ancestors.pop()
       return cleaned
     }
+    default:
+      return undefined
   }
-  return undefined
 }
 
 function cleanArray(array: readonly unknown[], ancestors: object[]): JsonArray {
-  const copy: JsonValue[] = []
-  let isClean = true
-  for (const value of array) {
-    const item = clean(value, ancestors) ?? null
-    copy.push(item)
-    if (!Object.is(item, value)) isClean = false
+  let copy: JsonValue[] | undefined
+  for (let i = 0; i < array.length; i++) {
+    const item = clean(array[i], ancestors) ?? null
+    if (copy === undefined && !Object.is(item, array[i])) copy = array.slice(0, i) as JsonValue[]
+    copy?.push(item)
   }
-  return isClean ? (array as JsonArray) : copy
+  return copy ?? (array as JsonArray)
 }
 
-function cleanObject(object: object, ancestors: object[]): JsonObject {
-  const copy: Record<string, JsonValue> = {}
-  let isClean = isPlain(object)
-  for (const key of Object.keys(object)) {
-    const value = (object as Record<string, unknown>)[key]
+function cleanObject(object: Record<string, unknown>, ancestors: object[]): JsonObject {
+  let copy: Record<string, JsonValue> | undefined = isPlain(object) ? undefined : {}
+  const keys = Object.keys(object)
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string
     const name = normaliseText(key)
-    const item = name === '__proto__' ? undefined : clean(value, ancestors)
-    if (item !== undefined) copy[name] = item
-    if (item === undefined || name !== key || !Object.is(item, value)) isClean = false
+    const item = name === '__proto__' ? undefined : clean(object[key], ancestors)
+    if (copy === undefined && (item === undefined || name !== key || !Object.is(item, object[key]))) {
+      copy = {}
+      for (const before of keys.slice(0, i)) copy[before] = object[before] as JsonValue
+    }
+    if (copy !== undefined && item !== undefined) copy[name] = item
   }
-  return isClean ? (object as JsonObject) : copy
+  return copy ?? (object as JsonObject)
 }
 
 /** Undefined for text that is no JSON. */
@@ -102,5 +106,5 @@ export function isObject(value: unknown): value is JsonObject {
 /** Plain in any realm: with `Object.prototype`, another window's, or none. */
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
