@@ -49,30 +49,35 @@ const COUNTERS = [
 
 /** Adds one call (`requests: 1`) or another sum. */
 export function addUsage(totals: UsageTotals, usage: Usage | UsageTotals): UsageTotals {
-  // A sum's own total is never derived from its parts: they may come from different calls.
-  const added = 'requests' in usage ? usage : { ...usage, requests: 1, totalTokens: totalTokens(usage) }
-  const both = [totals, added]
-  const sum: { -readonly [K in keyof UsageTotals]: UsageTotals[K] } = { requests: totals.requests + added.requests }
-  for (const counter of COUNTERS) {
-    for (const { [counter]: tokens } of both) if (tokens !== undefined) sum[counter] = (sum[counter] ?? 0) + tokens
+  const sum: { -readonly [K in keyof UsageTotals]: UsageTotals[K] } = {
+    requests: totals.requests + ('requests' in usage ? usage.requests : 1),
   }
-  const currency = (totals.cost ?? added.cost)?.currency
-  if (currency !== undefined) {
-    let billionths = 0
-    for (const { cost } of both) if (cost?.currency === currency) billionths += toBillionths(cost)
+  for (const counter of COUNTERS) {
+    // A sum's own total is never derived from its parts: they may come from different calls.
+    const added = counter === 'totalTokens' && !('requests' in usage) ? totalTokens(usage) : usage[counter]
+    if (totals[counter] === undefined && added === undefined) continue
+    sum[counter] = (totals[counter] ?? 0) + (added ?? 0)
+  }
+  if (totals.cost ?? usage.cost) {
+    const currency = (totals.cost ?? usage.cost)?.currency as string
+    const known = [totals.cost, usage.cost].filter((cost) => cost?.currency === currency)
+    const billionths = known.reduce((total, cost) => total + (cost ? toBillionths(cost) : 0), 0)
     sum.cost = fromBillionths(billionths, currency)
   }
-  for (const { requests, inputTokens, outputTokens, cost, estimated, incomplete } of both as readonly UsageTotals[]) {
-    if (estimated) sum.estimated = true
-    const isWhole = inputTokens !== undefined && outputTokens !== undefined && cost?.currency === currency
-    if (incomplete || (requests > 0 && !isWhole)) sum.incomplete = true
-  }
+  if (totals.estimated || usage.estimated) sum.estimated = true
+  const silent = usage.inputTokens === undefined || usage.outputTokens === undefined
+  const counted = 'requests' in usage ? usage.requests > 0 : true
+  const unpriced =
+    (counted && usage.cost?.currency !== sum.cost?.currency) ||
+    (totals.requests > 0 && totals.cost?.currency !== sum.cost?.currency)
+  const before = totals.incomplete || ('incomplete' in usage && usage.incomplete)
+  if (before || (counted && silent) || unpriced) sum.incomplete = true
   return sum
 }
 
 /** All tokens of a call, or undefined when that is not known. */
 export function totalTokens(usage: Usage): number | undefined {
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens } = usage
-  const isSplit = inputTokens !== undefined && outputTokens !== undefined
-  return usage.totalTokens ?? (isSplit ? inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens : undefined)
+  if (usage.totalTokens !== undefined) return usage.totalTokens
+  if (usage.inputTokens === undefined || usage.outputTokens === undefined) return undefined
+  return usage.inputTokens + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0) + usage.outputTokens
 }
