@@ -218,7 +218,7 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
 }
 
 // A type comes from outside: it may be the name of a property every object has.
-const FOLDS = new Map(Object.entries(folds)) as ReadonlyMap<string, Fold<AgentEvent>>
+const FOLDS = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(folds)) as ReadonlyMap<string, Fold<AgentEvent>>
 
 /** What an event says of its own. */
 function contentOf<E extends AgentEvent>(event: E): Omit<E, keyof EventBase | 'type'> {
