@@ -14,42 +14,63 @@ for (const subpath of Object.values(manifest.exports)) {
 const entries = new Set(Object.values(entry).map((path) => resolve(path)))
 
 interface Graph {
-  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
+  getModuleInfo(id: string): {
+    readonly importedIds: readonly string[]
+    readonly dynamicallyImportedIds: readonly string[]
+  } | null
 }
 
-/** What is loaded with an entry at once. */
-function loadedWith(name: string, graph: Graph): Set<string> {
-  const loaded = new Set<string>()
-  const load = (id: string): void => {
-    const module = graph.getModuleInfo(id)
-    if (loaded.has(id) || module === null) return
-    loaded.add(id)
-    module.importedIds.forEach(load)
-  }
-  load(resolve(entry[name] as string))
-  return loaded
+/** The modules that are loaded with an entry, at once or late. */
+interface Loaded {
+  readonly atOnce: ReadonlySet<string>
+  readonly late: ReadonlySet<string>
 }
+
+function loadedWith(name: string, graph: Graph): Loaded {
+  const reached = (roots: readonly string[]): Set<string> => {
+    const modules = new Set<string>()
+    const load = (id: string): void => {
+      const module = graph.getModuleInfo(id)
+      if (modules.has(id) || module === null) return
+      modules.add(id)
+      module.importedIds.forEach(load)
+    }
+    roots.forEach(load)
+    return modules
+  }
+  const atOnce = reached([resolve(entry[name] as string)])
+  const late = [...atOnce].flatMap((id) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [])
+  return { atOnce, late: reached(late) }
+}
+
+type In = (name: string) => boolean
 
 /**
  * What is loaded together anyway lies together. Left alone, each set of entries that share something gets a file of its
  * own for it, and finding and reading so many takes Node twice as long. A module lies in the first of these it fits in.
+ * What the late parts of a client need lies by itself: of a file that they share with the rest, an app's bundler takes all
+ * that either needs into what is loaded at once.
  */
-const FILES: Record<string, (isLoadedWith: (name: string) => boolean) => boolean> = {
-  protocol: (isLoadedWith) => isLoadedWith('index') && (isLoadedWith('client') || isLoadedWith('view')),
-  core: (isLoadedWith) => isLoadedWith('index'),
-  providers: (isLoadedWith) => ['openai', 'openai-responses', 'anthropic'].filter(isLoadedWith).length > 1,
+const FILES: Record<string, (atOnce: In, late: In) => boolean> = {
+  base: (atOnce, late) => atOnce('index') && late('client') && (atOnce('client') || atOnce('view')),
+  tools: (atOnce, late) => atOnce('index') && late('client'),
+  protocol: (atOnce) => atOnce('index') && (atOnce('client') || atOnce('view')),
+  core: (atOnce) => atOnce('index'),
+  providers: (atOnce) => ['openai', 'openai-responses', 'anthropic'].filter(atOnce).length > 1,
 }
 
-const known = new Map<string, Set<string>>()
+const known = new Map<string, Loaded>()
 
 function fileOf(id: string, graph: Graph): string | null {
   if (entries.has(id)) return null
-  const isLoadedWith = (name: string): boolean => {
-    const loaded = known.get(name) ?? loadedWith(name, graph)
-    known.set(name, loaded)
-    return loaded.has(id)
+  const loaded = (name: string): Loaded => {
+    const found = known.get(name) ?? loadedWith(name, graph)
+    known.set(name, found)
+    return found
   }
-  return Object.keys(FILES).find((name) => FILES[name]?.(isLoadedWith)) ?? null
+  const atOnce: In = (name) => loaded(name).atOnce.has(id)
+  const late: In = (name) => loaded(name).late.has(id)
+  return Object.keys(FILES).find((name) => FILES[name]?.(atOnce, late)) ?? null
 }
 
 const groups = Object.keys(FILES).map((name, index, { length }) => ({
