@@ -20,12 +20,18 @@ export interface Environment {
 export const deviceNetwork: Network = {
   isOnline: () => globalThis.navigator?.onLine !== false,
   onWake(callback) {
-    const page = globalThis as Partial<Pick<Window, 'addEventListener' | 'document'>>
+    const page = globalThis as Partial<Pick<Window, 'addEventListener' | 'removeEventListener' | 'document'>>
     const { document } = page
-    const off = new AbortController()
-    page.addEventListener?.('online', callback, off)
-    document?.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && callback(), off)
-    return () => off.abort()
+    const onVisible = (): void => {
+      if (document?.visibilityState === 'visible') callback()
+    }
+    // By name: a page that is simulated refuses a signal that it did not make.
+    page.addEventListener?.('online', callback)
+    document?.addEventListener('visibilitychange', onVisible)
+    return () => {
+      page.removeEventListener?.('online', callback)
+      document?.removeEventListener('visibilitychange', onVisible)
+    }
   },
 }
 
