@@ -32,8 +32,8 @@ test('two tabs of one session: what waits is edited in one, a denial shows in bo
   await chat.press('Deny')
   await chat.tool('Edit src/cart.ts').getByRole('button', { name: 'Deny' }).click()
   await there.sees('Then I leave the file as it is.')
-  await there.sees('This reply is cut at the length limit')
-  await chat.sees('This reply is cut at the length limit')
+  await there.sees('The rest can still be written.')
+  await chat.sees('The rest can still be written.')
   await expect.poll(() => there.transcript()).toBe(await chat.transcript())
 })
 
