@@ -6,6 +6,7 @@ import type { EffectDescription, Question, Request } from '../protocol/requests.
 import type { Tool } from '../tools/tool.ts'
 import { truncateText } from '../tools/truncate.ts'
 import { type Runnable, requestId, type Step } from './gate.ts'
+import { logThrown } from './log-thrown.ts'
 import type { RunScope } from './run-scope.ts'
 
 const MAX_DIFF = 20_000
@@ -156,7 +157,7 @@ async function describe(run: RunScope, tool: Tool, input: unknown): Promise<Effe
     if (described?.diff === undefined) return described
     return { ...described, diff: truncateText(described.diff, MAX_DIFF) }
   } catch (thrown) {
-    run.runtime.logger.log('warn', 'describeEffect threw', { tool: tool.name, error: thrownText(thrown) })
+    logThrown(run.runtime.logger, 'warn', 'describeEffect threw', { tool: tool.name })(thrown)
     return undefined
   }
 }

@@ -1,8 +1,9 @@
 import { LoopDetector } from '../guards/looping.ts'
-import { errorInfo, ProviderError, SessionError, StepwellError, thrownText } from '../protocol/errors.ts'
+import { errorInfo, ProviderError, SessionError, StepwellError } from '../protocol/errors.ts'
 import type { ModelEvent } from '../providers/provider.ts'
 import type { Attempt, Turn } from './attempt-record.ts'
 import { Calls } from './execution.ts'
+import { logThrown } from './log-thrown.ts'
 import { modelRef } from './prepare.ts'
 import { Reply } from './reply.ts'
 import type { RunScope } from './run-scope.ts'
@@ -117,7 +118,7 @@ function showRequest({ runtime }: RunScope, { request: { bytes: _bytes, ...reque
   try {
     runtime.onRequest?.(request)
   } catch (thrown) {
-    runtime.logger.log('error', 'onRequest threw', { error: thrownText(thrown) })
+    logThrown(runtime.logger, 'error', 'onRequest threw')(thrown)
   }
 }
 

@@ -7,6 +7,7 @@ import { prepareCall, type RequestedCall } from '../tools/prepare.ts'
 import { callGate } from '../tools/schedule.ts'
 import { cutResult } from './call-result.ts'
 import { PARALLEL_CALLS } from './defaults.ts'
+import { deferred } from './deferred.ts'
 import { nextStep, type Runnable, type Step } from './gate.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -48,10 +49,7 @@ export class Calls {
     if (tool?.effect !== 'read' || tool.execute === undefined || run.isStopping) return
     const { callId } = call
     const step = this.#step(call)
-    let announce = (): void => {}
-    const announced = new Promise<void>((resolve) => {
-      announce = resolve
-    })
+    const { promise: announced, resolve: announce } = deferred()
     const report: Report = (text, progress) => {
       if (early.onOutput) return early.onOutput(text, progress)
       early.output = {

@@ -1,5 +1,5 @@
-import { thrownText } from '../protocol/errors.ts'
 import { REDUCER_VERSION, type SessionState } from '../protocol/state.ts'
+import { logThrown } from './log-thrown.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 /** Keeps the state, so that opening the session need not read its whole log. A store that cannot is none the worse. */
@@ -8,6 +8,6 @@ export async function saveSnapshot({ store, logger }: AgentRuntime, state: Sessi
   try {
     await store.saveSnapshot(state.id, { version: REDUCER_VERSION, seq: state.seq, state: snapshot })
   } catch (thrown) {
-    logger.log('warn', 'A snapshot could not be saved', { error: thrownText(thrown) })
+    logThrown(logger, 'warn', 'A snapshot could not be saved')(thrown)
   }
 }

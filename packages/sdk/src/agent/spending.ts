@@ -1,9 +1,10 @@
 import type { BudgetDecision, BudgetPolicy } from '../protocol/budget.ts'
-import { errorInfo, thrownText } from '../protocol/errors.ts'
+import { errorInfo } from '../protocol/errors.ts'
 import type { AttemptKey, SpendingLeft } from '../protocol/ledger.ts'
 import { unlessAborted } from '../protocol/unless-aborted.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { Turn } from './attempt-record.ts'
+import { logThrown } from './log-thrown.ts'
 import { closeReply } from './recover.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 
@@ -71,7 +72,7 @@ export async function settleSpending(
   try {
     return await budget.settle(keyOf(run, turn, attempt), call, store.ledger)
   } catch (thrown) {
-    logger.log('warn', 'A budget could not be settled', { runId: run.id, error: thrownText(thrown) })
+    logThrown(logger, 'warn', 'A budget could not be settled', { runId: run.id })(thrown)
     return undefined
   }
 }

@@ -89,15 +89,6 @@ function cleanObject(object: Record<string, unknown>, ancestors: object[]): Json
   return copy ?? (object as JsonObject)
 }
 
-/** Undefined for text that is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Whether a JSON value is an object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import { type ErrorCode, ProviderError, thrownText } from '../protocol/errors.ts'
-import { isObject, type JsonObject, parsed } from '../protocol/json.ts'
+import { isObject, type JsonObject } from '../protocol/json.ts'
+import { parsed } from '../protocol/parsed.ts'
 import { saysOverflow } from './overflow.ts'
 import { retryAfterMs } from './retry-after.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, parsed } from '../protocol/json.ts'
+import { isObject, type JsonObject } from '../protocol/json.ts'
+import { parsed } from '../protocol/parsed.ts'
 import { ReportedFailure } from './reported-failure.ts'
 
 /** One server-sent event. */
@@ -27,6 +28,7 @@ export function fieldsOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-export function textOf(value: JsonValue | undefined): string {
+/** A text; an empty one for anything else. */
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,6 @@
 import { ConfigError, type ErrorCode, ProviderError, StepwellError, thrownText } from '../../protocol/errors.ts'
-import { isObject, parsed } from '../../protocol/json.ts'
+import { isObject } from '../../protocol/json.ts'
+import { parsed } from '../../protocol/parsed.ts'
 import { explained } from '../explained.ts'
 
 interface Place {

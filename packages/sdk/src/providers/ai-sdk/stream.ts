@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, normalise, parsed } from '../../protocol/json.ts'
+import { isObject, type JsonObject, type JsonValue, normalise } from '../../protocol/json.ts'
+import { parsed } from '../../protocol/parsed.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import type { Translator } from '../translated.ts'

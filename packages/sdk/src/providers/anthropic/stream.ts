@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, parsed } from '../../protocol/json.ts'
-import { frameObject, type SseFrame } from '../frames.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { parsed } from '../../protocol/parsed.ts'
+import { frameObject, type SseFrame, textOf } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import { ReportedFailure } from '../reported-failure.ts'
 import { type Translator, WINDOW_EXCEEDED } from '../translated.ts'
@@ -263,10 +264,6 @@ export class MessagesStream implements Translator {
 
 function state(part: number, value: PartState): ModelEvent {
   return { type: 'state', part, state: value as JsonValue }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 function inputOf({ text, start }: Block): JsonObject {

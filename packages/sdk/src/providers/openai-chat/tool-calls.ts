@@ -1,5 +1,6 @@
 import { ProviderError } from '../../protocol/errors.ts'
-import { isObject, type JsonObject, type JsonValue, parsed } from '../../protocol/json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { parsed } from '../../protocol/parsed.ts'
 import { fieldsOf, textOf } from '../frames.ts'
 import type { ModelEvent } from '../provider.ts'
 import type { WireNames } from '../wire-names.ts'

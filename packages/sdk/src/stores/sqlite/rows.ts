@@ -1,5 +1,6 @@
 import type { HistoryEvent, SessionCreatedEvent } from '../../protocol/events.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { parsed } from '../../protocol/parsed.ts'
 import { sessionNotFound, sessionTaken } from '../errors.ts'
 import { cursorAt, pageSize, positionOf, searchable } from '../rows.ts'
 import type { Page, SessionQuery, SessionRow } from '../store.ts'
@@ -105,7 +106,8 @@ export function headsOf(connection: Connection, ids: readonly string[]): Record<
 }
 
 export function sessionRow(row: StoredRow): SessionRow {
-  const metadata = row.metadata === null ? undefined : parsedObject(row.metadata)
+  // What cannot be read any more is left out: it must not make the session unreachable.
+  const metadata = row.metadata === null ? undefined : (parsed(row.metadata) as JsonObject | undefined)
   return {
     id: row.id,
     createdAt: row.created_at,
@@ -144,13 +146,4 @@ function valuesOf(row: SessionRow): unknown[] {
     flag(row.parked),
     row.wakeAt ?? null,
   ]
-}
-
-/** Metadata that cannot be read any more is left out: it must not make the session unreachable. */
-function parsedObject(json: string): JsonObject | undefined {
-  try {
-    return JSON.parse(json) as JsonObject
-  } catch {
-    return undefined
-  }
 }

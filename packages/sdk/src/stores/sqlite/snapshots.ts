@@ -1,4 +1,5 @@
 import type { Message } from '../../protocol/messages.ts'
+import { parsed } from '../../protocol/parsed.ts'
 import { REDUCER_VERSION } from '../../protocol/state.ts'
 import type { Snapshot } from '../store.ts'
 import type { Connection } from './connection.ts'
@@ -20,7 +21,7 @@ export function saveSnapshot(connection: Connection, id: string, { version, seq,
   connection.write(() => {
     const { key } = existingRow(connection, id)
     const stored = connection.sql(ROWS).pluck().get(id)
-    const known = stored === undefined ? undefined : parsed<Snapshot>(stored)
+    const known = parsed(String(stored)) as Snapshot | undefined
     if (known?.version === version && known.seq > seq) return
     const put = connection.sql(PUT)
     for (const [part, json] of rows.entries()) put.run(key, part, json)
@@ -34,11 +35,11 @@ export function findSnapshot(connection: Connection, id: string): Snapshot | und
   const history: Message[] = []
   for (const json of connection.sql(ROWS).pluck().iterate(id)) {
     if (first === undefined) {
-      first = parsed<Snapshot>(json)
+      first = parsed(String(json)) as Snapshot | undefined
       if (first?.version !== REDUCER_VERSION) return undefined
       continue
     }
-    const messages = parsed<Message[]>(json)
+    const messages = parsed(String(json)) as Message[] | undefined
     if (messages === undefined) return undefined
     for (const message of messages) history.push(message)
   }
@@ -65,12 +66,4 @@ function historyRows(history: readonly Message[]): string[] {
     length = 0
   }
   return rows
-}
-
-function parsed<T>(json: unknown): T | undefined {
-  try {
-    return JSON.parse(String(json)) as T
-  } catch {
-    return undefined
-  }
 }

@@ -9,7 +9,7 @@ import {
   ToolError,
   WireError,
 } from '../../protocol/errors.ts'
-import type { JsonValue } from '../../protocol/json.ts'
+import { parsed } from '../../protocol/parsed.ts'
 
 const CLASSES: ReadonlyMap<string, typeof StepwellError> = new Map([
   ['config', ConfigError],
@@ -45,15 +45,6 @@ export async function responseError(response: Response): Promise<StepwellError> 
 /** Nobody answered, or not to the end. */
 export function unreachable(cause: unknown): WireError {
   return new WireError('wire.unreachable', 'The server gave no answer.', { retryable: true, cause })
-}
-
-/** Undefined for text that is no JSON. */
-export function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** There is no such session, or it is another's. */

@@ -1,7 +1,8 @@
 import { StepwellError, WireError } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
+import { parsed } from '../../protocol/parsed.ts'
 import type { Environment } from './environment.ts'
-import { parsed, typedError, unreachable } from './errors.ts'
+import { typedError, unreachable } from './errors.ts'
 
 /** What one frame of a stream says. `session` is there on a stream of several. */
 export type Frame =

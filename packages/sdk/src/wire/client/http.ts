@@ -1,6 +1,7 @@
 import { errorInfo, WireError } from '../../protocol/errors.ts'
+import { parsed } from '../../protocol/parsed.ts'
 import { backoffMs, type Environment, pause } from './environment.ts'
-import { parsed, responseError, unreachable } from './errors.ts'
+import { responseError, unreachable } from './errors.ts'
 import { type Frame, readFrames } from './frames.ts'
 
 /** Tries of a request whose answer did not come: 15 s in all. */
