@@ -1,6 +1,7 @@
 import type { Plugin } from '../plugins/plugin.ts'
 import { SessionError } from '../protocol/errors.ts'
 import type { InputContent, Run } from '../protocol/session.ts'
+import { systemIds } from '../protocol/system-ids.ts'
 import { memoryStore } from '../stores/memory.ts'
 import type { Page, SessionQuery, SessionRow } from '../stores/store.ts'
 import { checkOptions } from './check-options.ts'
@@ -24,7 +25,7 @@ import type { LocalRunOptions, Session } from './run-settings.ts'
 import { toolsForRuns } from './run-tools.ts'
 import type { AgentOptions, AgentRuntime, AgentTools } from './runtime.ts'
 import { sessionHandle } from './session.ts'
-import { ownerName, systemClock, systemIds, systemRandom } from './system.ts'
+import { ownerName, systemClock, systemRandom } from './system.ts'
 
 const DRAIN_MS = 10_000
 

@@ -1,4 +1,5 @@
-import type { Clock, Ids } from '../protocol/clock.ts'
+import type { Clock } from '../protocol/clock.ts'
+import { systemIds } from '../protocol/system-ids.ts'
 
 /** The one place where the agent meets the machine's time and chance. */
 export const systemClock: Clock = {
@@ -9,30 +10,6 @@ export const systemClock: Clock = {
     if (options?.background && typeof timer === 'object') timer.unref()
     return () => clearTimeout(timer)
   },
-}
-
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
-
-/** Random bytes, each used once: drawn many at a time, which is ten times as fast. */
-const pool = /* @__PURE__ */ new Uint8Array(1024)
-let used = pool.length
-
-function randomByte(): number {
-  if (used === pool.length) {
-    crypto.getRandomValues(pool)
-    used = 0
-  }
-  return pool[used++] as number
-}
-
-/** 24 characters of 36 are 124 random bits: ids cannot be guessed. Bytes past the last whole 36 are drawn again. */
-export const systemIds: Ids = (prefix) => {
-  let id = ''
-  while (id.length < 24) {
-    const byte = randomByte()
-    if (byte < 252) id += ALPHABET[byte % 36]
-  }
-  return `${prefix}_${id}`
 }
 
 export const systemRandom = (): number => Math.random()

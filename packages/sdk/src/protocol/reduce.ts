@@ -79,8 +79,8 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
     ownHistory(draft, before).push(...messages)
   },
 
-  'run-start'(draft, { runId: id, at: startedAt, trigger, by, config }) {
-    draft.run = defined({ id, startedAt, trigger, by, config, turn: 0, attempt: 0 })
+  'run-start'(draft, { runId: id, seq, at: startedAt, trigger, by, config }) {
+    draft.run = defined({ id, seq, startedAt, trigger, by, config, turn: 0, attempt: 0 })
     const { instructions, instructionsHash } = config
     if (instructions !== undefined && instructionsHash !== undefined) {
       draft.instructions = [...draft.instructions, instructionsHash]

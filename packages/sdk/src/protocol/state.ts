@@ -46,6 +46,8 @@ export interface PendingCall {
 /** The open run. */
 export interface OpenRun {
   readonly id: string
+  /** Of its `run-start`. The `input` that asked for it, where one did, is right before that. */
+  readonly seq: number
   readonly startedAt: number
   readonly trigger: RunStartEvent['trigger']
   /** Who asked for it. */
@@ -117,7 +119,7 @@ export interface SessionState {
 export type Draft = { -readonly [K in keyof SessionState]: SessionState[K] }
 
 /** Raised whenever `reduce` gives other states for the same events: older snapshots are then thrown away. */
-export const REDUCER_VERSION = 1
+export const REDUCER_VERSION = 2
 
 export function initialState(id: string): SessionState {
   return {

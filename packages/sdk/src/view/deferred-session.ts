@@ -4,10 +4,10 @@ import { errorInfo } from '../protocol/errors.ts'
 import type { Connection } from '../protocol/remote-session.ts'
 import type { Run } from '../protocol/session.ts'
 import { initialState } from '../protocol/state.ts'
+import { systemIds } from '../protocol/system-ids.ts'
 import { deferredRun } from './deferred-run.ts'
 import { addListener, type Listeners, tell } from './listeners.ts'
 import type { SessionPreload } from './preload.ts'
-import { systemIds } from './system.ts'
 import type { ViewedSession } from './viewed-session.ts'
 
 export interface DeferredSessionOptions {

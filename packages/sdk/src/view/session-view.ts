@@ -13,6 +13,7 @@ import type {
   SendOptions,
 } from '../protocol/session.ts'
 import type { SessionState } from '../protocol/state.ts'
+import { systemIds } from '../protocol/system-ids.ts'
 import { flattenText } from './flat-text.ts'
 import type { Schedule } from './frames.ts'
 import { historyWindow } from './history-window.ts'
@@ -20,7 +21,7 @@ import { addListener, endAll, type Listeners, tell } from './listeners.ts'
 import { openRequests } from './open-requests.ts'
 import { createOutbox, type OutboxEntry } from './outbox.ts'
 import { type SessionSnapshot, type Sources, snapshotOf } from './snapshot.ts'
-import { systemIds, systemNow, systemSchedule } from './system.ts'
+import { systemNow, systemSchedule } from './system.ts'
 import type { ViewedSession } from './viewed-session.ts'
 
 export interface SessionViewOptions {

@@ -1,14 +1,7 @@
-import type { Ids } from '../protocol/clock.ts'
 import { frameSchedule, type Schedule, syncSchedule } from './frames.ts'
 
 /** The one place where a view meets the machine's time, frames and chance. */
 export const systemNow = (): number => Date.now()
-
-/** 128 random bits. */
-export const systemIds: Ids = (prefix) => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return `${prefix}_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
 
 /** By frames where there are frames. */
 export function systemSchedule(): Schedule {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../agent/runtime.ts'
-import type { Receipt } from '../../protocol/commands.ts'
+import { type Receipt, runIdOf } from '../../protocol/commands.ts'
 import { type StepwellError, thrownText, WireError } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import { reduce } from '../../protocol/reduce.ts'
@@ -9,9 +9,11 @@ import { initialState, type SessionState } from '../../protocol/state.ts'
 import type { SentCommand } from './commands.ts'
 import { isMissing } from './errors.ts'
 import type { Http } from './http.ts'
-import { expectStarts, noteStarts, type RunStarts, skipStarts } from './run-starts.ts'
 
 type Listener = (state: SessionState, batch: EventBatch) => void
+
+/** Commands whose place in the log is remembered. */
+const KEPT = 2_000
 
 export interface FeedOptions {
   readonly http: Http
@@ -39,8 +41,11 @@ export interface Feed {
   readonly failure: unknown
   /** Whether nothing will come ever again. */
   readonly isOver: boolean
-  /** Another object when the server has another log under this id: what was read before is not part of it. */
-  readonly starts: RunStarts
+  /**
+   * Of the commands that were sent here and may start a run, `cursor` before that, by the run's id: nothing of the run is
+   * at or below it. Another map when the server has another log under this id: what was read before is not part of it.
+   */
+  readonly sent: ReadonlyMap<string, number>
   /** Reads the session once; after a failure again. */
   load(): Promise<void>
   /** Reads the session as it is now, where its events cannot be followed. */
@@ -53,8 +58,6 @@ export interface Feed {
    * did not help, and with the server's error.
    */
   submit(command: () => SentCommand | Promise<SentCommand>): Promise<Receipt>
-  /** A command is about to be sent. Unless its input is there already, nothing of it is in what was read. */
-  expect(commandId: string): void
   /** A batch from the server: late, twice or from a stale owner. False after a hole: then it has to be read again. */
   receive(batch: EventBatch): boolean
   subscribe(listener: Listener): () => void
@@ -67,6 +70,7 @@ export interface Feed {
 
 export function createFeed(id: string, { http, create, attach, releaseMs, logger }: FeedOptions): Feed {
   const path = `/sessions/${encodeURIComponent(id)}`
+  let sent = new Map<string, number>()
   const listeners = new Set<{ readonly listener: Listener }>()
   const onConnection = new Set<{ readonly listener: () => void }>()
   let loaded: Promise<void> | undefined
@@ -85,7 +89,9 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     hasBefore: false,
     failure: undefined,
     isOver: false,
-    starts: new Map(),
+    get sent() {
+      return sent
+    },
     load() {
       if (feed.isOver) return Promise.reject(feed.failure)
       loaded ??= feed.reload().catch((thrown: unknown) => {
@@ -96,10 +102,9 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     },
     async reload() {
       const { state, before } = await read()
-      if (state.seq < feed.cursor) feed.starts = new Map()
+      if (state.seq < feed.cursor) sent = new Map()
       const kept = olderThan(feed.state, state)
       if (kept.length === 0) feed.hasBefore = before !== undefined
-      skipStarts(feed.starts, feed.cursor)
       feed.cursor = state.seq
       show({ ...state, history: [...kept, ...state.history] })
     },
@@ -122,11 +127,6 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       last = receipt.catch(() => {})
       return receipt
     },
-    expect(commandId) {
-      const { history, pending } = feed.state
-      const inputs = [...pending.lanes.steer, ...pending.lanes.queue, ...history]
-      if (!inputs.some((input) => input.id === commandId)) expectStarts(feed.starts, commandId)
-    },
     receive(batch) {
       const { cursor: prev } = feed
       if (generationOf(batch.head) < generationOf(prev)) return true
@@ -136,7 +136,6 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       feed.cursor = Math.max(prev, batch.head)
       if (events.length === 0 && !fault) return true
       const state = reduce(feed.state, events)
-      noteStarts(feed.starts, events)
       show(fault ? { ...state, live: { ...state.live, fault } } : state, { ...batch, prev, head: feed.cursor, events })
       return true
     },
@@ -172,7 +171,15 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
 
   async function send(command: SentCommand): Promise<Receipt> {
     await feed.load()
-    if (command.type === 'input' || command.type === 'continue') feed.expect(command.id)
+    const { history, pending } = feed.state
+    const { steer, queue } = pending.lanes
+    const runId = runIdOf(command.id)
+    // An id of the caller's may have been used before.
+    if (!sent.has(runId) && ![...steer, ...queue, ...history].some(({ id }) => id === command.id)) {
+      sent.set(runId, feed.cursor)
+    }
+    const [oldest = ''] = sent.keys()
+    if (sent.size > KEPT) sent.delete(oldest)
     const answer = (await http.ask('POST', `${path}/commands`, command)) as { receipt?: Receipt } | null
     if (!answer?.receipt) throw new WireError('wire.protocol', 'The answer is no receipt.')
     return answer.receipt

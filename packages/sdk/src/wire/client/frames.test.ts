@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { systemIds } from '../../agent/system.ts'
 import { SessionError } from '../../protocol/errors.ts'
+import { systemIds } from '../../protocol/system-ids.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { deviceNetwork } from './environment.ts'
 import { type Frame, readFrames } from './frames.ts'

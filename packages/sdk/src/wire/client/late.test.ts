@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clientWorld, closeAll, gate, until } from '../../../test/fixtures/client-world.ts'
-import { systemIds } from '../../agent/system.ts'
+import { systemIds } from '../../protocol/system-ids.ts'
 import { collect } from '../../testing/agent-world.ts'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { deviceNetwork } from './environment.ts'

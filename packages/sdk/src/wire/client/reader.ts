@@ -13,7 +13,7 @@ export interface ReaderOptions {
   readonly http: Http
   /** Everything above this seq; asked once the session is loaded, and this is settled. */
   after(): number
-  readonly ready?: Promise<unknown>
+  readonly ready?: Promise<unknown> | undefined
   readonly signal?: AbortSignal | undefined
   /** Which events to give; `last` ends the reading after its event. */
   readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
@@ -52,9 +52,9 @@ export function readEvents(options: ReaderOptions): Reader {
   let logHead = 0
   const done = new AbortController()
 
-  const { starts } = feed
+  const { sent } = feed
   const onBatch = (_state: unknown, { prev, head, events }: EventBatch): void => {
-    if (feed.starts !== starts) return end(new SessionError('session.not-found', REPLACED))
+    if (feed.sent !== sent) return end(new SessionError('session.not-found', REPLACED))
     if (behind) return
     // The session was read anew: what lies between was not shown.
     if (prev > collected) return fallBehind()
@@ -188,7 +188,9 @@ export function readEvents(options: ReaderOptions): Reader {
   }
 }
 
-/** The seq above which everything of this run or input is, for a reader that has seen the session up to the feed's cursor. */
-export function startOf({ starts, cursor }: Feed, id: string): number {
-  return starts.get(id) ?? (starts.has(id) ? cursor : 0)
+/** A seq above which everything of this run is, where that is known. */
+export function startOf({ state, sent }: Feed, runId: string): number | undefined {
+  const { run } = state
+  // Before its `run-start` is the input that asked for it.
+  return run?.id === runId ? run.seq - 2 : sent.get(runId)
 }

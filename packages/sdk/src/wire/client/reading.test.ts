@@ -85,6 +85,22 @@ describe('a run', () => {
     expect(server.streams.some((request) => request.includes('?after=0'))).toBe(false)
   })
 
+  it('that is open is followed from its beginning, not from that of the log', async () => {
+    const { open: go, wait } = gate()
+    const { client, connect, server } = clientWorld(['One.', { text: 'Two.', before: wait }])
+    const session = client.session('s')
+    await session.run('1').result
+    const run = session.run('2')
+    await until(() => session.state.status === 'running')
+    const found = connect().session('s').follow(run.id)
+    const events = collect(found)
+    await until(() => server.streams.some((request) => request.includes('?after=')))
+    go()
+    expect(await found.result).toEqual(await run.result)
+    expect(types(await events)).toEqual(RUN)
+    expect(server.streams.some((request) => request.includes('?after=0'))).toBe(false)
+  })
+
   it('that never was is an error', async () => {
     const { client } = clientWorld(['One.'])
     const session = client.session('s')

@@ -55,6 +55,8 @@ class RemoteRun implements RunHandle {
   /** The seq of the run's first event. */
   #startSeq: number | undefined
   readonly #outcome = new RunOutcome()
+  /** It has to be looked for in the whole log. */
+  #isLate = false
   /** Reads the run for its result. */
   #reader: Reader | undefined
   readonly #over = new AbortController()
@@ -98,10 +100,12 @@ class RemoteRun implements RunHandle {
   /** Reads the run from its beginning, or from where it will begin. */
   watch(): void {
     void this.#reader?.return()
-    const { feed, http } = this.#options
+    const { feed, http, start } = this.#options
     const reader = readEvents({
       feed,
       http,
+      // Whether its id was used before, and what the run is called, the receipt tells.
+      ready: start?.isNew ? undefined : start?.receipt.catch(() => {}),
       after: () => this.#after(),
       pick: (event) => (!this.#concerns(event) ? 'no' : event.type === 'finish' ? 'last' : 'yes'),
       onCaughtUp: () => this.#isUnknown() && this.refuse(this.#unknown()),
@@ -117,11 +121,9 @@ class RemoteRun implements RunHandle {
       return this.refuse(error ?? { code: 'internal', message: 'It was refused without a reason.', retryable: false })
     }
     if (status === 'accepted' || this.#startSeq !== undefined) return
-    const { feed, http, start } = this.#options
+    const { http, start } = this.#options
     if (runId !== undefined && runId !== this.#id) {
       // `continue()` took an input that was waiting: its run has the input's name.
-      const { starts } = feed
-      if (starts.has(this.#id) && !starts.has(runId)) starts.set(runId, starts.get(this.#id))
       this.#id = runId
       this.watch()
     }
@@ -133,7 +135,7 @@ class RemoteRun implements RunHandle {
   }
 
   #lookBack(): void {
-    this.#options.feed.starts.delete(this.#id)
+    this.#isLate = true
     this.watch()
   }
 
@@ -150,8 +152,10 @@ class RemoteRun implements RunHandle {
   #after(): number {
     const { feed, start } = this.#options
     if (this.#startSeq !== undefined) return this.#startSeq - 1
-    if (start !== undefined) feed.expect(start.commandId)
-    return startOf(feed, this.#id)
+    if (this.#isLate) return 0
+    // Nothing can be there of what is still to be sent. What goes on with an input that waited begins where that was asked.
+    const asked = start?.isNew ? feed.cursor : feed.sent.get(runIdOf(start?.commandId ?? ''))
+    return startOf(feed, this.#id) ?? asked ?? 0
   }
 
   async #readAll(reader: Reader): Promise<void> {
@@ -167,10 +171,11 @@ class RemoteRun implements RunHandle {
   }
 
   #isUnknown(): boolean {
-    const { feed } = this.#options
+    const { feed, start } = this.#options
     const { run, pending } = feed.state
     const waiting = [...pending.lanes.queue, ...pending.lanes.steer]
-    return !feed.starts.has(this.#id) && run?.id !== this.#id && !waiting.some(({ id }) => runIdOf(id) === this.#id)
+    if (start !== undefined && !this.#isLate) return false
+    return !feed.sent.has(this.#id) && run?.id !== this.#id && !waiting.some(({ id }) => runIdOf(id) === this.#id)
   }
 
   #unknown(): SessionError {

@@ -1,3 +1,4 @@
+import { runIdOf } from '../../protocol/commands.ts'
 import { InputError, SessionError } from '../../protocol/errors.ts'
 import type { SettledInput } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
@@ -11,12 +12,12 @@ export async function settledInput(feed: Feed, http: Http, inputId: string): Pro
   const message = history.find(({ id, role }) => id === inputId && role === 'user')
   if (message !== undefined) return { inputId, status: 'absorbed', runId: message.runId ?? '' }
   const waiting = [...pending.lanes.steer, ...pending.lanes.queue].some(({ id }) => id === inputId)
-  let isKnown = waiting || feed.starts.has(inputId)
+  let isKnown = waiting || feed.sent.has(runIdOf(inputId))
   const unknown = new AbortController()
   const events = readEvents({
     feed,
     http,
-    after: () => (waiting ? feed.cursor : startOf(feed, inputId)),
+    after: () => (waiting ? feed.cursor : (startOf(feed, runIdOf(inputId)) ?? 0)),
     signal: unknown.signal,
     onCaughtUp: () => isKnown || unknown.abort(),
   })
