@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { manualClock } from '../testing/manual-clock.ts'
 import { never } from '../testing/tool-call.ts'
@@ -62,4 +63,16 @@ test('once it is stopped nobody waits, and one that was not called yet never is'
     type: 'stopped',
   })
   expect(calls).toBe(0)
+})
+
+test('hooks of many calls wait for one signal with one listener, and are all stopped by it', async () => {
+  const clock = manualClock()
+  const controller = new AbortController()
+  const call = { clock, timeoutMs: 100, stopped: controller.signal }
+  expect(await callHook(() => 1, call)).toEqual({ type: 'gave', value: 1 })
+  const outcomes = Promise.all(Array.from({ length: 30 }, () => callHook(() => never(), call)))
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+  controller.abort()
+  expect(new Set((await outcomes).map(({ type }) => type))).toEqual(new Set(['stopped']))
+  expect(clock.pending).toBe(0)
 })

@@ -27,10 +27,11 @@ export function callHook(
   return new Promise((resolve) => {
     const own = new AbortController()
     let cancel = (): void => {}
+    let leave = (): void => {}
 
     function settle(outcome: HookOutcome): void {
       cancel()
-      stopped?.removeEventListener('abort', onStopped)
+      leave()
       resolve(outcome)
     }
 
@@ -45,10 +46,30 @@ export function callHook(
     }
 
     if (timeoutMs > 0) cancel = clock.setTimer(onLate, timeoutMs)
-    stopped?.addEventListener('abort', onStopped)
+    if (stopped !== undefined) leave = whenAborted(stopped, onStopped)
     new Promise<unknown>((given) => given(hook(own.signal))).then(
       (value) => settle({ type: 'gave', value }),
       (thrown) => settle({ type: 'failed', why: thrownText(thrown) }),
     )
   })
+}
+
+const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+
+/**
+ * Calls that when the signal is aborted; gives what keeps it from that. Hooks of many calls wait at once, and the platform
+ * takes a listener for each of them for a leak: they share one.
+ */
+function whenAborted(signal: AbortSignal, stop: () => void): () => void {
+  const known = waiting.get(signal)
+  const stops = known ?? new Set()
+  if (known === undefined) {
+    waiting.set(signal, stops)
+    const stopAll = (): void => {
+      for (const each of stops) each()
+    }
+    signal.addEventListener('abort', stopAll, { once: true })
+  }
+  stops.add(stop)
+  return () => void stops.delete(stop)
 }
