@@ -180,6 +180,32 @@ describe('an input', () => {
     expect(opened.state.history[0]).toMatchObject({ parts: [{ type: 'text', text: 'a\uFFFDb\uFFFD' }] })
   })
 
+  test.each<[object, RegExp]>([
+    [{ metadata: 'nightly' }, /^metadata has to be an object/],
+    [{ metadata: ['nightly'] }, /^metadata /],
+    [{ settings: 'cold' }, /^settings has to be an object/],
+    [{ settings: null }, /^settings /],
+    [{ settings: { temprature: 0 } }, /no "temprature", only temperature, .*settings\.extra/],
+    [{ settings: { temperature: '0' } }, /^settings\.temperature has to be a number/],
+    [{ settings: { maxOutputTokens: 0.5 } }, /^settings\.maxOutputTokens /],
+    [{ settings: { reasoning: 'deep' } }, /^settings\.reasoning .* high, or \{ budgetTokens \}/],
+    [{ settings: { reasoning: { budgetTokens: -1 } } }, /^settings\.reasoning /],
+    [{ settings: { stop: 'END' } }, /^settings\.stop has to be a list of texts/],
+    [{ settings: { seed: Number.NaN } }, /^settings\.seed /],
+    [{ settings: { extra: 1 } }, /^settings\.extra has to be an object/],
+  ])('with the options %j, which it names', async (options, problem) => {
+    const { session, model } = agentWorld(['Fine.'])
+    const opened = await session()
+    const { error, recorded } = await opened.run('Hello', options).result
+    expect({ code: error?.code, recorded, asked: model.requests.length }).toEqual({
+      code: 'config.invalid',
+      recorded: false,
+      asked: 0,
+    })
+    expect(error?.message).toMatch(problem)
+    await expectUsable(opened)
+  })
+
   test('with a number of turns that no run can have', async () => {
     const { session } = agentWorld(['Fine.'])
     const opened = await session()

@@ -4,6 +4,7 @@ import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { AgentSession, RunOptions } from '../protocol/session.ts'
 import type { ModelProvider } from '../providers/provider.ts'
 import { checkTurns } from './check-options.ts'
+import { checkSettings } from './check-settings.ts'
 import { hostOf } from './host.ts'
 import { outputSchema } from './output.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -26,6 +27,7 @@ export interface Session extends AgentSession {
 export async function runSettings(options: RunOptions, { budget }: AgentRuntime): Promise<RunSettings> {
   const { maxTurns, graceTurns, unattended, settings, limits, metadata, output } = options
   checkTurns(options)
+  checkSettings(options)
   if (limits !== undefined && budget === undefined) {
     throw new ConfigError('config.invalid', 'limits need an agent with a budget: createAgent({ budget: budget([]) }).')
   }

@@ -158,6 +158,16 @@ test.each<[string, Partial<Given>, string]>([
   ['no lines', { stdin: ended('\n\n'), ...ndjson }, 'input.empty'],
   ['a first line that is no input', { stdin: ended('{"type":"abort"}'), ...ndjson }, 'input.invalid'],
   ['parts that are none', { prompt: [{ type: 'text' }] as never }, 'input.invalid'],
+  [
+    'a setting with a typing error',
+    { stdin: ended('{"input":"a","options":{"settings":{"temprature":0}}}'), inputFormat: 'json' },
+    'config.invalid',
+  ],
+  [
+    'metadata that is no object',
+    { stdin: ended('{"type":"input","input":"a","options":{"metadata":"x"}}'), ...ndjson },
+    'config.invalid',
+  ],
   ['a limit without a budget', { prompt: 'a', run: { limits: [{ per: 'run', tokens: 1 }] } }, 'config.invalid'],
 ])('%s is refused before anything runs', async (_what, given, code) => {
   const { result, model } = begin(given)

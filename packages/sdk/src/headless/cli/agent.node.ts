@@ -11,7 +11,7 @@ import type { RunArguments } from './arguments.node.ts'
 import { modelFor } from './model.node.ts'
 
 /** The agent that was asked for. Rejects with a `ConfigError`, or with why the store cannot be opened. */
-export async function agentFor({ model: asked, agent: file, store: path }: RunArguments): Promise<Agent> {
+export async function agentFor({ model: asked, agent: file, store: path, dollars }: RunArguments): Promise<Agent> {
   const exported = file === undefined ? undefined : await exportedAgent(file)
   if (typeof exported === 'object') {
     const flag = asked ? '--model' : path !== undefined ? '--store' : undefined
@@ -24,7 +24,14 @@ export async function agentFor({ model: asked, agent: file, store: path }: RunAr
   const setup: AgentSetup = { ...(model && { model }), ...(store && { store }) }
   if (exported) return checked(await exported(setup), `The function that ${file} exports gives no agent.`)
   // Without a module there is a model: the arguments were checked.
-  return createAgent({ ...setup, model: model as ModelProvider, budget: budget([]) })
+  const alone = model as ModelProvider
+  if (dollars !== undefined && alone.capabilities.pricing === undefined) throw unpriced(alone)
+  return createAgent({ ...setup, model: alone, budget: budget([]) })
+}
+
+function unpriced({ model }: ModelProvider): ConfigError {
+  const message = `--budget-usd: what ${model} costs is not known. The package @pydantic/genai-prices has the prices of vendors; a model at a --base-url has none. Limit it by --budget-tokens N.`
+  return new ConfigError('config.invalid', message)
 }
 
 type AgentFactory = (setup: AgentSetup) => unknown

@@ -52,3 +52,12 @@ test('a module that is not there, and a key that is not set', async () => {
   const keyless = agentFor({ ...plain, model: { ...model, keyEnv: 'EMPTY_KEY' } })
   await expect(keyless).rejects.toThrow(expect.objectContaining({ code: 'config.missing-key' }))
 })
+
+test('a limit in dollars needs a model whose price is known, and says what to do without one', async () => {
+  const local = { ...model, name: 'mine', baseURL: 'http://127.0.0.1:1/v1' }
+  const asked = agentFor({ ...plain, model: local, dollars: 1 })
+  await expect(asked).rejects.toThrow(expect.objectContaining({ code: 'config.invalid' }))
+  await expect(asked).rejects.toThrow(/--budget-usd.*mine.*@pydantic\/genai-prices.*--budget-tokens N/)
+  await (await agentFor({ ...plain, model, dollars: 1 })).close()
+  await (await agentFor({ ...plain, model: local, tokens: 1 })).close()
+})
