@@ -105,6 +105,12 @@ function checkOwnership(db: BetterSqlite3.Database, path: string): void {
       `${path} was written by a newer version of this library (schema ${version}). Update it.`,
     )
   }
+  if (version < SCHEMA_VERSION) {
+    throw new StoreError(
+      'store.not-a-database',
+      `${path} was written by an earlier version of this library (schema ${version}), and this one needs schema ${SCHEMA_VERSION}. Nothing converts it: give sqliteStore another file, or move this one away. It is left as it is, for the version that wrote it.`,
+    )
+  }
 }
 
 /** Pragmas take no parameters, so whatever becomes part of their text must be a plain word or number. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { initialState, REDUCER_VERSION } from '../../protocol/state.ts'
 import { create, input, note, owned, seqsOf } from '../../testing/store-rules/world.ts'
 import type { SessionStore } from '../store.ts'
 import { driverError } from './errors.ts'
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { type SqliteStoreOptions, sqliteStore } from './store.ts'
 
 let folder = ''
@@ -67,6 +69,29 @@ describe('a path that is no database of ours', () => {
     await storedSession()
     database().pragma('user_version = 99')
     await expect(open().get('s')).rejects.toMatchObject({ code: 'protocol.too-new' })
+  })
+
+  it('is refused when an earlier version wrote it, and left as it is', async () => {
+    await storedSession()
+    const db = database()
+    db.exec('ALTER TABLE sessions DROP COLUMN archived')
+    db.pragma(`user_version = ${SCHEMA_VERSION - 1}`)
+    const refusal = {
+      code: 'store.not-a-database',
+      retryable: false,
+      message: expect.stringMatching(/earlier version/),
+    }
+    await expect(open().get('s')).rejects.toMatchObject(refusal)
+    await expect(create(open(), 'new')).rejects.toMatchObject(refusal)
+    expect(db.prepare('SELECT id FROM sessions').pluck().all()).toEqual(['s'])
+  })
+
+  it('is told apart by its version: other tables have another one', () => {
+    const tables = createHash('sha256').update(SCHEMA).digest('hex').slice(0, 8)
+    expect({ tables, version: SCHEMA_VERSION }, 'raise the version with the tables').toEqual({
+      tables: 'e6010988',
+      version: 2,
+    })
   })
 
   it('is tried again by the next call', async () => {

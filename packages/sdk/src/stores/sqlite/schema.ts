@@ -1,5 +1,5 @@
-/** Raised with every change of the tables; a file with a higher one is refused. */
-export const SCHEMA_VERSION = 1
+/** Raised with every change of the tables; a file with another one is refused. */
+export const SCHEMA_VERSION = 2
 
 /** "STPW": tells our files from other applications' ones. */
 export const APPLICATION_ID = 0x53545057
