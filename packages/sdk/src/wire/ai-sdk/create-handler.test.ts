@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PageMessage } from '../../../test/fixtures/ai-pages.ts'
 import { chunksOf, HOST, stopped, user, world } from '../../../test/fixtures/ai-sdk-world.ts'
 import { stateWhere } from '../../testing/agent-world.ts'
@@ -55,6 +55,43 @@ describe('a request that is wrong', () => {
 function file(url: string, mediaType = 'image/png'): PageMessage {
   return user('u1', 'Look', { type: 'file', mediaType, url })
 }
+
+describe('a server whose routes cannot be loaded', () => {
+  async function answered(why: string) {
+    vi.doMock('./replies.ts', () => {
+      throw new Error(why)
+    })
+    onTestFinished(() => void vi.doUnmock('./replies.ts'))
+    const logged: unknown[] = []
+    const { post } = world(['Hello.'], { logger: { log: (...entry) => logged.push(entry) } })
+    const response = await post([user('u1', 'Hi')])
+    const { error } = (await response.json()) as { error: { code: string; message: string } }
+    vi.doUnmock('./replies.ts')
+    const again = (await post([user('u1', 'Hi')])).status
+    return { status: response.status, error, logged, again }
+  }
+
+  it('says what to install where zod is missing, in the response and in the log, and no path', async () => {
+    const why = "Cannot find package 'zod' imported from /srv/secret/node_modules/@stepwell/sdk/dist/replies.js"
+    const { status, error, logged, again } = await answered(why)
+    const message = expect.stringMatching(/createAISDKHandler needs .*npm install zod@4$/)
+    expect({ status, error }).toEqual({ status: 500, error: { code: 'tool.missing-zod', message, retryable: false } })
+    expect(logged).toEqual([['error', message, { error: expect.stringContaining(why) }]])
+    expect(again, 'installed meanwhile').toBe(200)
+  })
+
+  it('tells of anything else only its log', async () => {
+    const { status, error, logged } = await answered('The disk /srv/zod is full')
+    expect({ status, code: error.code, message: error.message }).toEqual({
+      status: 500,
+      code: 'internal',
+      message: 'The server failed.',
+    })
+    expect(logged).toEqual([
+      ['error', 'A request failed', { error: expect.stringContaining('The disk /srv/zod is full') }],
+    ])
+  })
+})
 
 describe('a response that lasts', () => {
   it('says that it lives', async () => {

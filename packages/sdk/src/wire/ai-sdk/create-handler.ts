@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { ConfigError } from '../../protocol/errors.ts'
+import { ConfigError, thrownText } from '../../protocol/errors.ts'
 import type { Env } from '../server/guard.ts'
 import { type AgentServer, guardedServer } from '../server/guarded-server.ts'
 import { type AgentServerOptions, settingsOf } from '../server/options.ts'
@@ -33,13 +33,21 @@ export function createAISDKHandler(options: AISDKHandlerOptions): AISDKHandler {
   let loading: Promise<Replies> | undefined
   // Who only takes a model of the AI SDK from this subpath needs neither this nor zod.
   const replies = (): Promise<Replies> => {
-    loading ??= import('./replies.ts').then(({ Replies }) => new Replies(settings, keeper, version))
+    loading ??= import('./replies.ts').then(
+      ({ Replies }) => new Replies(settings, keeper, version),
+      (thrown: unknown) => {
+        loading = undefined
+        const missing = missingZod(thrown)
+        if (missing) settings.host.runtime.logger.log('error', missing.message, { error: thrownText(thrown) })
+        throw missing ?? thrown
+      },
+    )
     return loading
   }
   return guardedServer({
     settings,
     keeper,
-    closeStreams: () => void loading?.then((loaded) => loaded.close()),
+    closeStreams: () => void loading?.then((loaded) => loaded.close()).catch(() => {}),
     routes: {
       '/': { POST: async (c) => (await replies()).post(c) },
       '/:id/stream': { GET: async (c) => (await replies()).resume(c, idOf(c)) },
@@ -52,4 +60,11 @@ export function createAISDKHandler(options: AISDKHandlerOptions): AISDKHandler {
 
 function idOf(c: Context<Env>): string {
   return c.req.param('id') ?? ''
+}
+
+/** What to install, where that is why the routes could not be loaded. */
+function missingZod(thrown: unknown): ConfigError | undefined {
+  if (!/['"]zod(\/[\w/-]+)?['"]/.test(thrownText(thrown))) return undefined
+  const message = 'createAISDKHandler needs the package zod, which cannot be loaded. Run: npm install zod@4'
+  return new ConfigError('tool.missing-zod', message, { cause: thrown })
 }

@@ -21,6 +21,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'input.empty': 400,
   'input.invalid': 400,
   'tool.invalid-schema': 400,
+  'tool.missing-zod': 500,
   'compliance.blocked': 403,
 }
 
