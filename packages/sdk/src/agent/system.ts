@@ -5,10 +5,10 @@ import { systemIds } from '../protocol/system-ids.ts'
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, ms, options) {
-    const timer = setTimeout(callback, ms)
+    const timer: { unref?(): void } = setTimeout(callback, ms)
     // Node keeps a process alive for its timers; browsers give numbers.
-    if (options?.background && typeof timer === 'object') timer.unref()
-    return () => clearTimeout(timer)
+    if (options?.background) timer.unref?.()
+    return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
   },
 }
 

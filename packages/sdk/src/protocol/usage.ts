@@ -49,30 +49,33 @@ const COUNTERS = [
 
 /** Adds one call (`requests: 1`) or another sum. */
 export function addUsage(totals: UsageTotals, usage: Usage | UsageTotals): UsageTotals {
-  const sum: { -readonly [K in keyof UsageTotals]: UsageTotals[K] } = {
-    requests: totals.requests + ('requests' in usage ? usage.requests : 1),
-  }
+  const isSum = 'requests' in usage
+  const requests = isSum ? usage.requests : 1
+  const sum: { -readonly [K in keyof UsageTotals]: UsageTotals[K] } = { requests: totals.requests + requests }
   for (const counter of COUNTERS) {
     // A sum's own total is never derived from its parts: they may come from different calls.
-    const added = counter === 'totalTokens' && !('requests' in usage) ? totalTokens(usage) : usage[counter]
-    if (totals[counter] === undefined && added === undefined) continue
-    sum[counter] = (totals[counter] ?? 0) + (added ?? 0)
+    const added = counter === 'totalTokens' && !isSum ? totalTokens(usage) : usage[counter]
+    const count = totals[counter]
+    if ((count ?? added) !== undefined) sum[counter] = (count ?? 0) + (added ?? 0)
   }
-  if (totals.cost ?? usage.cost) {
-    const currency = (totals.cost ?? usage.cost)?.currency as string
-    const known = [totals.cost, usage.cost].filter((cost) => cost?.currency === currency)
-    const billionths = known.reduce((total, cost) => total + (cost ? toBillionths(cost) : 0), 0)
-    sum.cost = fromBillionths(billionths, currency)
+  const currency = (totals.cost ?? usage.cost)?.currency
+  if (currency !== undefined) {
+    sum.cost = fromBillionths(billionthsIn(currency, totals) + billionthsIn(currency, usage), currency)
   }
   if (totals.estimated || usage.estimated) sum.estimated = true
-  const silent = usage.inputTokens === undefined || usage.outputTokens === undefined
-  const counted = 'requests' in usage ? usage.requests > 0 : true
-  const unpriced =
-    (counted && usage.cost?.currency !== sum.cost?.currency) ||
-    (totals.requests > 0 && totals.cost?.currency !== sum.cost?.currency)
-  const before = totals.incomplete || ('incomplete' in usage && usage.incomplete)
-  if (before || (counted && silent) || unpriced) sum.incomplete = true
+  if (isPartial(totals, totals.requests, currency) || isPartial(usage, requests, currency)) sum.incomplete = true
   return sum
+}
+
+function billionthsIn(currency: string, { cost }: Usage): number {
+  return cost?.currency === currency ? toBillionths(cost) : 0
+}
+
+/** Whether some call did not report its share. */
+function isPartial(usage: Usage & Pick<UsageTotals, 'incomplete'>, requests: number, currency?: string): boolean {
+  const { inputTokens, outputTokens, incomplete, cost } = usage
+  const isSilent = inputTokens === undefined || outputTokens === undefined || cost?.currency !== currency
+  return incomplete === true || (requests > 0 && isSilent)
 }
 
 /** All tokens of a call, or undefined when that is not known. */

@@ -1,14 +1,13 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { StepwellError, thrownText } from '../../protocol/errors.ts'
-import type { BlobRef } from '../../protocol/messages.ts'
 import type { Request, Resolution } from '../../protocol/requests.ts'
 import type { AgentSession } from '../../protocol/session.ts'
 import { outputText } from '../../protocol/text.ts'
-import type { ToolHost } from '../../tools/context.ts'
 import { executeCall } from '../../tools/execute.ts'
 import { prepareCall } from '../../tools/prepare.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { toolSet } from '../../tools/tool-set.ts'
+import { blobsOf } from './blobs.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
 
@@ -83,7 +82,7 @@ export function answerRequests(options: ClientToolsOptions): () => void {
       context: undefined,
       history,
       ids: environment.ids,
-      blobs: blobsOf(http, feed.path),
+      blobs: blobsOf(http, feed),
     }
     const { outcome, output } = await executeCall({
       tool: prepared.tool,
@@ -105,18 +104,5 @@ export function answerRequests(options: ClientToolsOptions): () => void {
       answering.delete(id)
       call.abort()
     }
-  }
-}
-
-/** What is stored with the session. */
-function blobsOf(http: Http, path: string): ToolHost['blobs'] {
-  return {
-    async put(bytes, mediaType = 'application/octet-stream') {
-      return ((await http.ask('POST', `${path}/blobs`, bytes, mediaType)) as { blob: BlobRef }).blob
-    },
-    async get(sha256) {
-      const response = await http.send({ path: `${path}/blobs/${encodeURIComponent(sha256)}`, accept: '*/*' })
-      return new Uint8Array(await response.arrayBuffer())
-    },
   }
 }

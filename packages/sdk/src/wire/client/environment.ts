@@ -26,12 +26,12 @@ export const deviceNetwork: Network = {
       if (document?.visibilityState === 'visible') callback()
     }
     // By name: a page that is simulated refuses a signal that it did not make.
-    page.addEventListener?.('online', callback)
-    document?.addEventListener('visibilitychange', onVisible)
-    return () => {
-      page.removeEventListener?.('online', callback)
-      document?.removeEventListener('visibilitychange', onVisible)
+    const toggle = (method: 'addEventListener' | 'removeEventListener'): void => {
+      page[method]?.('online', callback)
+      document?.[method]('visibilitychange', onVisible)
     }
+    toggle('addEventListener')
+    return () => toggle('removeEventListener')
   },
 }
 

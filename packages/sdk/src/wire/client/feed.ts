@@ -4,7 +4,6 @@ import { type StepwellError, thrownText, WireError } from '../../protocol/errors
 import type { EventBatch } from '../../protocol/events.ts'
 import { reduce } from '../../protocol/reduce.ts'
 import type { Connection } from '../../protocol/remote-session.ts'
-import { generationOf } from '../../protocol/seq.ts'
 import { initialState, type SessionState } from '../../protocol/state.ts'
 import type { SentCommand } from './commands.ts'
 import { isMissing } from './errors.ts'
@@ -50,8 +49,8 @@ export interface Feed {
   load(): Promise<void>
   /** Reads the session as it is now, where its events cannot be followed. */
   reload(): Promise<void>
-  /** Reads at most `limit` messages before those of the history. */
-  loadBefore(limit: number): Promise<void>
+  /** Messages from before those of the history, and whether there are more. */
+  prepend(older: SessionState['history'], hasBefore: boolean): void
   /**
    * Makes and sends a command after those that were given before: they arrive in that order. Resolves with the receipt, a
    * refusal's too. One that may not have arrived is sent again under its id; rejects with `wire.unreachable` when that
@@ -108,19 +107,9 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       feed.cursor = state.seq
       show({ ...state, history: [...kept, ...state.history] })
     },
-    async loadBefore(limit) {
-      await feed.load()
-      const first = feed.state.history[0]?.id
-      if (first === undefined || !feed.hasBefore) return
-      const query = `before=${encodeURIComponent(first)}&limit=${limit}`
-      const page = (await http.ask('GET', `${path}/messages?${query}`)) as {
-        messages: SessionState['history']
-        before?: string
-      }
-      // Somebody was faster, or it begins elsewhere by now.
-      if (feed.state.history[0]?.id !== first) return
-      feed.hasBefore = page.before !== undefined
-      show({ ...feed.state, history: [...page.messages, ...feed.state.history] })
+    prepend(older, hasBefore) {
+      feed.hasBefore = hasBefore
+      show({ ...feed.state, history: [...older, ...feed.state.history] })
     },
     submit(command) {
       const receipt = last.then(command).then(send)
@@ -129,10 +118,10 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     },
     receive(batch) {
       const { cursor: prev } = feed
-      if (generationOf(batch.head) < generationOf(prev)) return true
       if (batch.prev > prev) return false
       const events = batch.events.filter((event) => event.seq > prev)
-      const { fault } = batch
+      // An owner that was displaced has nothing to say any more.
+      const fault = batch.head < prev ? undefined : batch.fault
       feed.cursor = Math.max(prev, batch.head)
       if (events.length === 0 && !fault) return true
       const state = reduce(feed.state, events)
@@ -175,11 +164,10 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     const { steer, queue } = pending.lanes
     const runId = runIdOf(command.id)
     // An id of the caller's may have been used before.
+    if (sent.size > KEPT) sent.clear()
     if (!sent.has(runId) && ![...steer, ...queue, ...history].some(({ id }) => id === command.id)) {
       sent.set(runId, feed.cursor)
     }
-    const [oldest = ''] = sent.keys()
-    if (sent.size > KEPT) sent.delete(oldest)
     const answer = (await http.ask('POST', `${path}/commands`, command)) as { receipt?: Receipt } | null
     if (!answer?.receipt) throw new WireError('wire.protocol', 'The answer is no receipt.')
     return answer.receipt

@@ -88,7 +88,7 @@ export function createHttp(options: HttpOptions, environment: Environment, silen
       try {
         return await attempt()
       } catch (thrown) {
-        if (!isPassing(thrown) || failures >= TRIES) throw thrown
+        if (!errorInfo(thrown).retryable || failures >= TRIES) throw thrown
         await backOff(failures)
       }
     }
@@ -116,10 +116,4 @@ export function createHttp(options: HttpOptions, environment: Environment, silen
 
 function unanswered(cause: unknown): never {
   throw unreachable(cause)
-}
-
-/** Whether the same request may succeed later: there was no answer, or the server could not. */
-function isPassing(thrown: unknown): boolean {
-  const { code, retryable } = errorInfo(thrown)
-  return retryable && /^(wire|store|internal)/.test(code)
 }

@@ -7,7 +7,7 @@ import { deviceNetwork } from './environment.ts'
 import { createHttp } from './http.ts'
 
 // As for a page that lost its network before it needed this part, or is older than what its server has of it.
-vi.mock('./reading.ts', () => {
+vi.mock('./rare.ts', () => {
   throw new TypeError('Failed to fetch dynamically imported module')
 })
 

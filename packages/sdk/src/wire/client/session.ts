@@ -1,17 +1,15 @@
 import type { Logger } from '../../agent/runtime.ts'
-import { type Lane, runIdOf } from '../../protocol/commands.ts'
+import { type Lane, type RunSettings, runIdOf } from '../../protocol/commands.ts'
 import { SessionError, thrownText } from '../../protocol/errors.ts'
-import type { BlobRef, UserPart } from '../../protocol/messages.ts'
+import type { UserPart } from '../../protocol/messages.ts'
 import type { Connection, RemoteSession } from '../../protocol/remote-session.ts'
 import type { CommandOptions, InputContent, Run, RunOptions } from '../../protocol/session.ts'
-import type { SessionRow } from '../../stores/store.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { SentCommand } from './commands.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
 import { lateReader, lateRun } from './late-run.ts'
 import type { StartCommand } from './run-handle.ts'
-import { runSettings } from './run-settings.ts'
 
 export interface HandleOptions {
   readonly feed: Feed
@@ -43,20 +41,17 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
   /** The id of a command: the caller's or a new one. */
   const idOf = ({ commandId }: CommandOptions = {}, prefix = 'cmd'): string => commandId ?? ids(prefix)
 
-  const reading = () => http.late(() => import('./reading.ts'))
+  const late = () => http.late(() => import('./rare.ts'))
 
-  /** The input as it is sent: bytes are uploaded first. Whether it is one is the server's to say. */
+  /** The input as it is sent. Whether it is one is the server's to say. */
   async function stored(input: InputContent): Promise<UserPart[]> {
-    if (typeof input === 'string') return [{ type: 'text', text: input }]
-    await feed.load()
-    return Promise.all(
-      input.map(async (part): Promise<UserPart> => {
-        if (!('bytes' in part)) return part
-        const { bytes, ...rest } = part
-        const { blob } = (await http.ask('POST', `${feed.path}/blobs`, bytes, part.mediaType)) as { blob: BlobRef }
-        return { ...rest, blob }
-      }),
-    )
+    return typeof input === 'string' ? [{ type: 'text', text: input }] : (await late()).uploaded(http, feed, input)
+  }
+
+  /** What a command carries of a run's options. That it can be done is the server's to check. */
+  async function settingsOf(options: RunOptions): Promise<RunSettings> {
+    const { signal: _signal, by: _by, commandId: _commandId, output, ...settings } = options
+    return output === undefined ? settings : { ...settings, output: await (await late()).outputSchema(output) }
   }
 
   async function input(
@@ -64,11 +59,11 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     command: { readonly id: string; readonly mode: 'run' | Lane; readonly supersede?: boolean | undefined },
     options: RunOptions = {},
   ): Promise<SentCommand> {
-    return { type: 'input', ...command, parts: await stored(content), options: await runSettings(http, options) }
+    return { type: 'input', ...command, parts: await stored(content), options: await settingsOf(options) }
   }
 
   function runOf(runId: string, start?: StartCommand): Run {
-    const loading = reading().then(({ runHandle }) => runHandle({ feed, http, runId, start }))
+    const loading = late().then(({ runHandle }) => runHandle({ feed, http, runId, start }))
     return lateRun(runId, loading, start?.receipt, feed)
   }
 
@@ -108,10 +103,10 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     },
     subscribe: (listener) => hold(feed.subscribe(listener)),
     subscribeConnection: (listener) => hold(feed.subscribeConnection(listener)),
-    loadBefore: feed.loadBefore,
+    loadBefore: async (limit) => (await late()).loadBefore(http, feed, limit),
     events({ after = 0, signal } = {}) {
       const onEnd = (): void => void held.delete(release)
-      const loading = reading().then(({ readEvents }) => readEvents({ feed, http, after: () => after, signal, onEnd }))
+      const loading = late().then(({ readEvents }) => readEvents({ feed, http, after: () => after, signal, onEnd }))
       const reader = lateReader(loading)
       const release = hold(() => void reader.return().catch(() => {}))
       return reader
@@ -119,7 +114,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     run: (content, options) => startRun('in', options, (id) => input(content, { id, mode: 'run' }, options)),
     continue: (options = {}) =>
       startRun('cmd', options, async (id) => {
-        return { type: 'continue', id, options: await runSettings(http, options) }
+        return { type: 'continue', id, options: await settingsOf(options) }
       }),
     send: (content, options = {}) =>
       submit(() =>
@@ -137,13 +132,11 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
         const parts = content === undefined ? content : await stored(content)
         return { type: 'input-change', id: idOf(options), inputId, lane, remove, parts }
       }),
-    settled: async (inputId) => (await reading()).settledInput(feed, http, inputId),
+    settled: async (inputId) => (await late()).settledInput(feed, http, inputId),
     rewind: (toMessageId, options) => submit(() => ({ type: 'rewind', id: idOf(options), toMessageId })),
     update: (row, options) => submit(() => ({ type: 'update', id: idOf(options), row })),
-    async fork({ id = ids('ses'), ...options } = {}) {
-      await feed.load()
-      const answer = (await http.ask('POST', `${feed.path}/fork`, { ...options, id })) as { session: SessionRow }
-      const fork = open(answer.session.id)
+    async fork(options) {
+      const fork = open(await (await late()).forked(http, feed, options))
       await fork.ready
       return fork
     },

@@ -1,0 +1,31 @@
+import type { BlobRef, UserPart } from '../../protocol/messages.ts'
+import type { InputContent } from '../../protocol/session.ts'
+import type { ToolHost } from '../../tools/context.ts'
+import type { Feed } from './feed.ts'
+import type { Http } from './http.ts'
+
+/** What is stored with a session. */
+export function blobsOf(http: Http, { path }: Feed): ToolHost['blobs'] {
+  return {
+    async put(bytes, mediaType = 'application/octet-stream') {
+      return ((await http.ask('POST', `${path}/blobs`, bytes, mediaType)) as { blob: BlobRef }).blob
+    },
+    async get(sha256) {
+      const response = await http.send({ path: `${path}/blobs/${encodeURIComponent(sha256)}`, accept: '*/*' })
+      return new Uint8Array(await response.arrayBuffer())
+    },
+  }
+}
+
+/** An input as it is sent: its bytes are uploaded first. */
+export async function uploaded(http: Http, feed: Feed, input: Exclude<InputContent, string>): Promise<UserPart[]> {
+  await feed.load()
+  const blobs = blobsOf(http, feed)
+  return Promise.all(
+    input.map(async (part): Promise<UserPart> => {
+      if (!('bytes' in part)) return part
+      const { bytes, ...rest } = part
+      return { ...rest, blob: await blobs.put(bytes, part.mediaType) }
+    }),
+  )
+}
