@@ -82,6 +82,7 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
   const outbox = createOutbox({ session, ids, now, onChange: changed })
   const older = historyWindow(session, window, changed)
   const requests = openRequests(session)
+  /** The run that was asked to stop here. */
   let stopping: string | undefined
   let ownConnection = LIVE
   let isReadyAwaited = false
@@ -89,28 +90,27 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
   let isDestroyed = false
   let isScheduled = false
   let cancel = (): void => {}
-  let sources = look()
-  let snapshot = snapshotOf(sources)
+  let snapshot = snapshotOf(look())
   const first = snapshot
 
   /** What is known now. What did not change is the same object. */
   function look(): Sources {
     const { state, connection = ownConnection } = session
+    const { run, history } = state
     return {
       state,
-      ...older.look(state.history),
+      status: run && run.id === stopping ? 'stopping' : state.status,
+      ...older.look(history),
       requests: requests.look(),
       outbox: outbox.settle(state),
       connection,
-      stopping,
     }
   }
 
   function publish(): void {
     unschedule()
     const next = look()
-    if ((Object.keys(next) as (keyof Sources)[]).every((key) => next[key] === sources[key])) return
-    sources = next
+    if ((Object.keys(next) as (keyof Sources)[]).every((key) => next[key] === snapshot[key])) return
     flattenText(next.state.pending.message)
     snapshot = snapshotOf(next, snapshot)
     tell(listeners)
@@ -175,13 +175,17 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
     return snapshot
   }
 
-  /** Never rejects. */
-  async function receiptOf(act: () => Promise<Receipt>): Promise<Receipt> {
-    try {
-      return await act()
-    } catch (thrown) {
+  /** Shows what was done, and takes that back where it was refused. Never rejects. */
+  async function shown(asked: Promise<Receipt>, onRefused: (error: Receipt['error']) => void): Promise<Receipt> {
+    changed()
+    const receipt = await asked.catch((thrown: unknown): Receipt => {
       return { commandId: '', status: 'refused', error: errorInfo(thrown) }
+    })
+    if (receipt.status === 'refused') {
+      onRefused(receipt.error)
+      changed()
     }
+    return receipt
   }
 
   return {
@@ -206,26 +210,18 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
     run: outbox.run,
     retry: outbox.retry,
     discard: outbox.discard,
-    async stop() {
+    stop() {
       const runId = session.state.run?.id
       stopping = runId
-      changed()
-      const receipt = await receiptOf(() => session.abort(runId))
-      if (receipt.status === 'refused' && stopping === runId) {
-        stopping = undefined
-        changed()
-      }
-      return receipt
+      return shown(session.abort(runId), () => {
+        if (stopping === runId) stopping = undefined
+      })
     },
-    async resolve(requestId, answer, command) {
+    resolve(requestId, answer, command) {
       requests.answered(requestId, { status: 'answering' })
-      changed()
-      const receipt = await receiptOf(() => session.resolve(requestId, answer, command))
-      if (receipt.status === 'refused') {
-        requests.answered(requestId, { status: 'open', error: receipt.error })
-        changed()
-      }
-      return receipt
+      return shown(session.resolve(requestId, answer, command), (error) =>
+        requests.answered(requestId, { status: 'open', error }),
+      )
     },
     loadBefore: older.loadBefore,
     destroy() {

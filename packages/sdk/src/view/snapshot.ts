@@ -8,12 +8,11 @@ import { itemOf, type MessageItem } from './message-item.ts'
 import type { RequestItem } from './open-requests.ts'
 import type { OutboxEntry } from './outbox.ts'
 
-/** What a snapshot is made of. */
-export interface Sources
-  extends Pick<SessionSnapshot, 'state' | 'history' | 'older' | 'requests' | 'outbox' | 'connection'> {
-  /** The run that was asked to stop here. */
-  readonly stopping: string | undefined
-}
+/** What a snapshot is made of. The rest of it follows from this. */
+export type Sources = Pick<
+  SessionSnapshot,
+  'state' | 'status' | 'history' | 'older' | 'requests' | 'outbox' | 'connection'
+>
 
 /**
  * All that a UI shows of a session, as it was at one moment. It never changes, and what is the same in the next one is
@@ -54,13 +53,12 @@ export interface SessionSnapshot {
 
 /** What the sources come to. What follows from unchanged ones keeps its reference, and costs nothing. */
 export function snapshotOf(sources: Sources, prev?: SessionSnapshot): SessionSnapshot {
-  const { state, history, older, requests, outbox, connection, stopping } = sources
+  const { state, status, history, older, requests, outbox, connection } = sources
   const { id, run, pending, usage, deliverables, notices, row, lastFinish, live } = state
   const reply = pending.message
   const list = () => [...history, ...(reply ? [itemOf(reply, 'streaming')] : []), ...outbox]
   const sameList = prev?.history === history && prev.pending.message?.id === reply?.id && prev.outbox === outbox
   const sameTasks = prev?.state.tasks === state.tasks && prev.state.live.tasks === live.tasks
-  const status = run && run.id === stopping ? 'stopping' : state.status
   let messages: readonly MessageItem[] | undefined
   return {
     id,
