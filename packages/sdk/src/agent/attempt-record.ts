@@ -17,13 +17,13 @@ export interface Attempt {
   readonly number: number
   readonly model: ModelProvider
   readonly reply: Reply
-  /** Calls that began while the model was still talking. */
+  /** Its calls, of which some began while the model was still talking. */
   readonly calls: Calls
   readonly estimatedTokens: number
   /** Whether the request left. */
   isSent: boolean
   /** Why there is no whole reply; `session.aborted` when the run was stopped. */
-  readonly failure?: StepwellError
+  failure?: StepwellError
   /** We cut the reply. */
-  readonly cut?: 'looping' | 'compliance'
+  cut?: 'looping' | 'compliance'
 }

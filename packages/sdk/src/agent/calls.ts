@@ -1,11 +1,12 @@
 import type { ToolResult } from '../protocol/messages.ts'
 import type { PendingCall } from '../protocol/state.ts'
-import { unlessAborted } from '../protocol/unless-aborted.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
 import { sequenceResult } from './call-result.ts'
 import { expireRequests, nextDeadline, sleepUntil } from './deadlines.ts'
-import { Calls } from './execution.ts'
+import { type Calls, createCalls } from './execution.ts'
 import type { Step } from './gate.ts'
+import { rare } from './late.ts'
+import { aborted } from './run-end.ts'
 import type { RunScope } from './run-scope.ts'
 
 /**
@@ -15,7 +16,6 @@ import type { RunScope } from './run-scope.ts'
 export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled' | 'parked'> {
   const running = new Set<Promise<void>>()
   const started = new Set<string>()
-  const release = calls.stopWithRun()
   try {
     for (;;) {
       if (run.fault !== undefined) throw run.fault
@@ -34,7 +34,8 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
       await Promise.race([...running, run.changed(), wake.over]).finally(wake.cancel)
     }
   } finally {
-    release()
+    // An abort may be known before the signal of its run is pulled.
+    calls.end(run.isStopping ? aborted() : undefined)
   }
 }
 
@@ -43,12 +44,12 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
   // One that a dead owner had started asks again from inside, and finds its question open.
   const isDue = (call: PendingCall): boolean =>
     !started.has(call.callId) && (call.requestId === undefined || call.started !== undefined)
-  if (run.isStopping) return (await import('./rare.ts')).cutWaitingCalls(run, started)
+  if (run.isStopping) return (await rare()).cutWaitingCalls(run, started)
   const due = Object.values(run.state.pending.calls).filter(isDue)
   if (due.length === 0) return
-  const steps = await unlessAborted(run.signal, Promise.all(due.map((call) => calls.next(requested(call, run)))))
+  const steps = await Promise.race([Promise.all(due.map((call) => calls.next(requested(call, run)))), calls.stopped])
   // An abort may have come in between, and its signal later: then nothing is asked and nothing starts.
-  if (steps === undefined || run.isStopping) return
+  if (!steps || run.isStopping) return
   const settle = (result: ToolResult): void => {
     sequenceResult(run, result)
     const { hooks } = run
@@ -86,8 +87,8 @@ async function advance(run: RunScope, calls: Calls, started: Set<string>, runnin
  */
 export async function settleOpenCalls(run: RunScope): Promise<'settled' | 'parked'> {
   if (Object.keys(run.state.pending.calls).length === 0) return 'settled'
-  ;(await import('./rare.ts')).endInterruptedWrites(run)
-  const settled = await settleCalls(run, new Calls(run, run.turns))
+  ;(await rare()).endInterruptedWrites(run)
+  const settled = await settleCalls(run, createCalls(run, run.turns))
   if (settled === 'settled' && run.hooks) await (await run.hooks()).afterTurn(run)
   return settled
 }

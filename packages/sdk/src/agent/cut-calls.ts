@@ -2,12 +2,13 @@ import type { ToolCallPart } from '../protocol/messages.ts'
 import { cutResult, sequenceResult } from './call-result.ts'
 import type { Calls } from './execution.ts'
 import { interruptedResult } from './recover.ts'
+import { aborted } from './run-end.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** The reply was cut: calls that had finished keep their results, the others are told why they never ran. */
 export function cutCalls(run: RunScope, parts: readonly ToolCallPart[], calls: Calls, why: string): void {
   for (const part of parts) sequenceResult(run, calls.finishedEarly(part.callId) ?? cutResult(part, why))
-  calls.discard()
+  calls.end(aborted())
 }
 
 /** The run is stopped: what has not started never will. */

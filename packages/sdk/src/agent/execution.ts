@@ -1,5 +1,4 @@
-import { SessionError } from '../protocol/errors.ts'
-import type { EventDraft, ToolProgress } from '../protocol/events.ts'
+import type { ToolProgress } from '../protocol/events.ts'
 import type { ToolResult } from '../protocol/messages.ts'
 import type { ToolHost } from '../tools/context.ts'
 import { executeCall } from '../tools/execute.ts'
@@ -9,176 +8,107 @@ import { cutResult } from './call-result.ts'
 import { PARALLEL_CALLS } from './defaults.ts'
 import { deferred } from './deferred.ts'
 import { nextStep, type Runnable, type Step } from './gate.ts'
+import { rare } from './late.ts'
 import type { RunScope } from './run-scope.ts'
 
 interface EarlyCall {
   readonly step: Promise<Step>
   /** Undefined when it may not start early after all. */
   readonly result: Promise<ToolResult | undefined>
-  finished?: ToolResult
-  /** What it printed before its message was committed. */
-  output: { text: string; progress?: ToolProgress }
-  onOutput?: (text: string, progress?: ToolProgress) => void
-  /** Settles when its message is committed: only then it may ask anybody. */
-  readonly announced: Promise<void>
+  finished?: ToolResult | undefined
+  /** Its message is committed: it may show what it prints, and ask. */
   announce(): void
 }
 
 type Report = (text: string, progress?: ToolProgress) => void
 
-/** The calls of one reply, as they run. */
-export class Calls {
-  readonly #gate = callGate(PARALLEL_CALLS)
-  readonly #early = new Map<string, EarlyCall>()
-  readonly #discarded = new AbortController()
-  readonly #run: RunScope
-  readonly #turn: number
-
-  constructor(run: RunScope, turn: number) {
-    this.#run = run
-    this.#turn = turn
-  }
-
+/** The calls of one attempt, as they run. */
+export interface Calls {
+  /** Pulled with the signal of the run, and when the attempt comes to nothing: for its request, and for its tools. */
+  readonly signal: AbortSignal
+  /** Resolves when the signal is pulled. */
+  readonly stopped: Promise<void>
   /**
    * A call is complete and the model still talks. One that only reads and needs nobody's word starts now: its result waits
    * for the message, and is thrown away with a discarded attempt.
    */
-  early(call: RequestedCall): void {
-    const run = this.#run
-    const tool = run.prepared.tools.own.get(call.toolName)
-    if (tool?.effect !== 'read' || tool.execute === undefined || run.isStopping) return
-    const { callId } = call
-    const step = this.#step(call)
-    const { promise: announced, resolve: announce } = deferred()
-    const report: Report = (text, progress) => {
-      if (early.onOutput) return early.onOutput(text, progress)
-      early.output = {
-        text: early.output.text + text,
-        ...(progress ? { progress } : early.output.progress && { progress: early.output.progress }),
-      }
-    }
-    const start = async (): Promise<ToolResult | undefined> => {
-      const decided = await step
-      if (decided.type !== 'run') return undefined
-      const { tool } = decided.call
-      const { signal } = this.#discarded
-      return this.#gate.run(tool.parallel, () => this.#execute(decided.call, callId, signal, report, announced))
-    }
-    const early: EarlyCall = { step, result: start(), output: { text: '' }, announced, announce }
-    this.#early.set(callId, early)
-    void early.result.then((result) => {
-      if (result !== undefined) early.finished = result
-    })
-  }
-
+  early(call: RequestedCall): void
   /** The result of a call that is over already. */
-  finishedEarly(callId: string): ToolResult | undefined {
-    return this.#early.get(callId)?.finished
-  }
-
+  finishedEarly(callId: string): ToolResult | undefined
   /** What comes next for a call of a committed message. */
-  async next(call: RequestedCall): Promise<Step> {
-    const early = this.#early.get(call.callId)
-    if (early === undefined) return this.#step(call)
-    const step = await early.step
-    // It did not start early after all: what comes after an answer is decided then.
-    if (step.type !== 'run') this.#early.delete(call.callId)
-    return step
-  }
-
-  /** The attempt came to nothing: what began early is stopped, and its results are never seen. */
-  discard(): void {
-    this.#discarded.abort()
-  }
-
+  next(call: RequestedCall): Promise<Step>
   /** Runs a call of a committed message. What changes something starts only when that is stored. */
-  start(call: Runnable, callId: string): Promise<ToolResult> {
-    const early = this.#early.get(callId)
-    if (early === undefined) return this.#gate.run(call.tool.parallel, () => this.#runCommitted(call, callId))
-    this.#announce(callId, call, early)
-    return early.result as Promise<ToolResult>
+  start(call: Runnable, callId: string): Promise<ToolResult>
+  /** The signal of the run is listened to no longer. With a reason, what still runs is stopped, and its results are never seen. */
+  end(reason?: unknown): void
+}
+
+export function createCalls(run: RunScope, turn: number): Calls {
+  const gate = callGate(PARALLEL_CALLS)
+  const earlyCalls = new Map<string, EarlyCall>()
+  const controller = new AbortController()
+  const { signal } = controller
+  const stopped = deferred()
+  const onStop = (): void => end(run.signal.reason)
+  run.signal.addEventListener('abort', onStop)
+  if (run.signal.aborted) onStop()
+
+  function end(reason?: unknown): void {
+    run.signal.removeEventListener('abort', onStop)
+    if (reason === undefined) return
+    controller.abort(reason)
+    stopped.resolve()
   }
 
-  /** From here on early calls stop with the run: one listener, however many there are. Returns what ends it, and them. */
-  stopWithRun(): () => void {
-    const { signal } = this.#run
-    const discard = (): void => this.#discarded.abort(signal.reason)
-    signal.addEventListener('abort', discard)
-    if (signal.aborted) discard()
-    return () => {
-      signal.removeEventListener('abort', discard)
-      // Cut before the signal of its run was pulled.
-      this.#discarded.abort(new SessionError('session.aborted', 'The run was stopped.'))
-    }
-  }
-
-  async #step(call: RequestedCall): Promise<Step> {
-    const { prepared, state } = this.#run
+  async function decide(call: RequestedCall): Promise<Step> {
+    const { prepared, state } = run
     const scope = { context: prepared.context, history: state.history }
-    const step = await nextStep(this.#run, call.callId, await prepareCall(prepared.tools.own, call, scope))
-    return step.type === 'result' ? { ...step, result: await this.#told(step.result) } : step
-  }
-
-  async #runCommitted(call: Runnable, callId: string): Promise<ToolResult> {
-    const run = this.#run
-    const { name, effect } = call.tool
-    const stopped = () => cutResult({ callId, toolName: name }, 'the run was stopped')
-    if (run.isStopping || run.signal.aborted) return stopped()
-    run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName: name, effect }])
-    if (effect !== 'read') {
-      // After a fault everything is void, this result too.
-      await run.stored().catch(() => {})
-      if (run.isStopping || run.signal.aborted) return stopped()
-    }
-    const show: Report = (text, progress) => this.#show(callId, text, progress)
-    return this.#execute(call, callId, run.signal, show)
-  }
-
-  async #execute(
-    call: Runnable,
-    callId: string,
-    signal: AbortSignal,
-    onOutput: Report,
-    announced?: Promise<void>,
-  ): Promise<ToolResult> {
-    const { tool, input, ranWith } = call
-    const run = this.#run
-    const within = run.hooks && (await run.hooks()).aroundTool(run, callId, call)
-    const host = { ...this.#host(callId, tool.name, announced), ...(within && { within }) }
-    const result = await executeCall({ tool, input, callId, host, signal, clock: run.clock, onOutput })
-    return this.#told(ranWith === undefined ? result : { ...result, ranWith })
+    const step = await nextStep(run, call.callId, await prepareCall(prepared.tools.own, call, scope))
+    return step.type === 'result' ? { ...step, result: await told(step.result) } : step
   }
 
   /** As the model will be told. */
-  async #told(result: ToolResult): Promise<ToolResult> {
-    const run = this.#run
+  async function told(result: ToolResult): Promise<ToolResult> {
     return run.hooks ? (await run.hooks()).toolOutput(run, result) : result
   }
 
-  #show(callId: string, text: string, progress: ToolProgress | undefined): void {
-    const event: EventDraft = { type: 'tool-output', runId: this.#run.id, callId, text, ...(progress && { progress }) }
-    this.#run.sequence([event])
+  async function execute(
+    call: Runnable,
+    callId: string,
+    onOutput: Report,
+    mayAsk?: Promise<void>,
+  ): Promise<ToolResult> {
+    const { tool, input, ranWith } = call
+    const within = run.hooks && (await run.hooks()).aroundTool(run, callId, call)
+    const host = { ...hostOf(callId, tool.name, mayAsk), ...(within && { within }) }
+    const result = await executeCall({ tool, input, callId, host, signal, clock: run.clock, onOutput })
+    return told(ranWith === undefined ? result : { ...result, ranWith })
   }
 
-  /** Makes an early call visible, now that its message is. */
-  #announce(callId: string, call: Runnable, early: EarlyCall): void {
-    const run = this.#run
-    run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName: call.tool.name, effect: 'read' }])
-    early.onOutput = (text, progress) => this.#show(callId, text, progress)
-    const { text, progress } = early.output
-    if (text !== '' || progress) this.#show(callId, text, progress)
-    early.announce()
+  async function runCommitted(call: Runnable, callId: string): Promise<ToolResult> {
+    const { name: toolName, effect } = call.tool
+    const isCut = (): boolean => run.isStopping || run.signal.aborted
+    if (!isCut()) {
+      run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName, effect }])
+      // After a fault everything is void, this result too.
+      if (effect !== 'read') await run.stored().catch(() => {})
+    }
+    if (isCut()) return cutResult({ callId, toolName }, 'the run was stopped')
+    return execute(call, callId, (text, progress) => show(callId, text, progress))
   }
 
-  #host(callId: string, toolName: string, announced: Promise<void> | undefined): ToolHost {
-    const run = this.#run
+  function show(callId: string, text: string, progress: ToolProgress | undefined): void {
+    run.sequence([{ type: 'tool-output', runId: run.id, callId, text, ...(progress && { progress }) }])
+  }
+
+  function hostOf(callId: string, toolName: string, mayAsk: Promise<void> | undefined): ToolHost {
     const { store, ids, logger } = run.runtime
     const { id: sessionId, history } = run.state
     let asked = 0
     return {
       sessionId,
       runId: run.id,
-      turn: this.#turn,
+      turn,
       context: run.prepared.context,
       history,
       ids,
@@ -188,11 +118,54 @@ export class Calls {
       },
       async ask(questions) {
         const nth = ++asked
-        await announced
-        const { askPerson } = await import('./rare.ts')
-        return askPerson(run, { callId, toolName }, questions, nth)
+        await mayAsk
+        return (await rare()).askPerson(run, { callId, toolName }, questions, nth)
       },
       log: (message, details) => logger.log('debug', message, details),
     }
+  }
+
+  return {
+    signal,
+    stopped: stopped.promise,
+    early(call) {
+      const { callId, toolName } = call
+      const tool = run.prepared.tools.own.get(toolName)
+      if (tool?.effect !== 'read' || tool.execute === undefined || run.isStopping) return
+      const announced = deferred()
+      const report: Report = (text, progress) => void announced.promise.then(() => show(callId, text, progress))
+      const step = decide(call)
+      const result = step.then((decided) =>
+        decided.type === 'run'
+          ? gate.run(tool.parallel, () => execute(decided.call, callId, report, announced.promise))
+          : undefined,
+      )
+      const announce = (): void => {
+        run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName, effect: 'read' }])
+        announced.resolve()
+      }
+      const early: EarlyCall = { step, result, announce }
+      earlyCalls.set(callId, early)
+      result.then(
+        (finished) => Object.assign(early, { finished }),
+        () => {},
+      )
+    },
+    finishedEarly: (callId) => earlyCalls.get(callId)?.finished,
+    async next(call) {
+      const early = earlyCalls.get(call.callId)
+      if (early === undefined) return decide(call)
+      const step = await early.step
+      // It did not start early after all: what comes after an answer is decided then.
+      if (step.type !== 'run') earlyCalls.delete(call.callId)
+      return step
+    },
+    start(call, callId) {
+      const early = earlyCalls.get(callId)
+      if (early === undefined) return gate.run(call.tool.parallel, () => runCommitted(call, callId))
+      early.announce()
+      return early.result as Promise<ToolResult>
+    },
+    end,
   }
 }

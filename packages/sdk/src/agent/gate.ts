@@ -3,6 +3,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { ToolResult } from '../protocol/messages.ts'
 import type { Request } from '../protocol/requests.ts'
 import type { PreparedCall } from '../tools/prepare.ts'
+import { rare } from './late.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** A call that was checked and may run. */
@@ -28,7 +29,7 @@ export async function nextStep(run: RunScope, callId: string, checked: PreparedC
   const { resolved, started, changedInput } = run.state.pending.calls[callId] ?? {}
   const call = changedInput ? { ...checked, ranWith: changedInput } : checked
   const answer = resolved?.[requestId(callId)]
-  if (answer !== undefined) return (await import('./rare.ts')).stepAfterAnswer(run, callId, call, answer)
+  if (answer !== undefined) return (await rare()).stepAfterAnswer(run, callId, call, answer)
   // A dead owner let it start: it is not asked for a second time.
   if (started !== undefined) return { type: 'run', input: call.sent, call }
   const decide = (call: Runnable): Promise<Step> => decideOn(run, callId, call)
@@ -40,7 +41,7 @@ async function decideOn(run: RunScope, callId: string, call: Runnable): Promise<
   if (tool.execute !== undefined && tool.needsApproval === undefined && run.prepared.permissions === undefined) {
     return { type: 'run', input: call.sent, call }
   }
-  return (await import('./rare.ts')).stepBeforeAnswer(run, callId, call)
+  return (await rare()).stepBeforeAnswer(run, callId, call)
 }
 
 /** The request that holds a call back. The same in every process, so that asking again asks nothing new. */

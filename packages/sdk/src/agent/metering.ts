@@ -1,6 +1,7 @@
 import type { EventDraft } from '../protocol/events.ts'
 import { addUsage, totalTokens, type Usage } from '../protocol/usage.ts'
 import type { Attempt, Turn } from './attempt-record.ts'
+import { rare } from './late.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** What the attempt cost, by the provider's word or else by estimate, and what is left to spend. */
@@ -8,9 +9,8 @@ export async function usageOf(run: RunScope, turn: Turn, attempt: Attempt): Prom
   const { reply, failure, model: provider } = attempt
   const { model, capabilities } = provider
   const { budget } = run.runtime
-  const call = toldUsage(attempt) ?? (await import('./rare.ts')).estimatedUsage(attempt)
-  const budgetRemaining =
-    budget && (await (await import('./rare.ts')).settleSpending(run, budget, turn, attempt.number, call))
+  const call = toldUsage(attempt) ?? (await rare()).estimatedUsage(attempt)
+  const budgetRemaining = budget && (await (await rare()).settleSpending(run, budget, turn, attempt.number, call))
   const { usage } = run.state
   // A call that took nothing says nothing about the context.
   const used = (!call.estimated && totalTokens(call)) || undefined

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { isDelta } from '../protocol/events.ts'
 import type { ModelEvent } from '../providers/provider.ts'
-import { Reply } from './reply.ts'
+import { createReply } from './reply.ts'
 
 /** What one read after the other shows: of each delta its part, offset and text, and a name where it brings one. */
 function shown(...reads: ModelEvent[][]): unknown[][] {
   let calls = 0
-  const reply = new Reply('run_1', () => `call_${++calls}`)
+  const reply = createReply('run_1', () => `call_${++calls}`)
   return reads.map((read) =>
     reply
       .take(read, () => {})

@@ -1,3 +1,4 @@
+import { SessionError } from '../protocol/errors.ts'
 import type { EventDraft } from '../protocol/events.ts'
 import type { Input } from '../protocol/state.ts'
 import type { Ending, RunScope } from './run-scope.ts'
@@ -22,4 +23,9 @@ export function goesOn(run: RunScope, { reason }: Ending): boolean {
 /** The queue goes on after `stop`; after an abort only with what was sent since. Any other ending leaves it to a person. */
 export function nextInput(run: RunScope, { reason }: Ending): Input | undefined {
   return reason === 'stop' || run.isStopping ? run.state.pending.lanes.queue[0] : undefined
+}
+
+/** Why a request or a tool of a stopped run ends. */
+export function aborted(): SessionError {
+  return new SessionError('session.aborted', 'The run was stopped.')
 }

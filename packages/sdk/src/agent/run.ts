@@ -1,5 +1,6 @@
 import { settleOpenCalls } from './calls.ts'
 import { NO_OPEN_RUN } from './judge.ts'
+import { rare } from './late.ts'
 import type { NextRun } from './next-run.ts'
 import { finishOf, goesOn, nextInput } from './run-end.ts'
 import type { Ending, RunScope } from './run-scope.ts'
@@ -12,7 +13,7 @@ import { endingLeftBehind, takeTurn } from './turn.ts'
  */
 export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | undefined> {
   if (run.problem) {
-    const { closeRun } = await import('./rare.ts')
+    const { closeRun } = await rare()
     run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: NO_OPEN_RUN })
     return undefined
   }
@@ -26,7 +27,7 @@ export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | u
         run.sequence([finishOf(run, ending)], { row: NO_OPEN_RUN })
         return undefined
       }
-      const next = await (await import('./rare.ts')).finishIntoNext(run, ending)
+      const next = await (await rare()).finishIntoNext(run, ending)
       if (next !== undefined) return next
     }
   }
@@ -43,7 +44,7 @@ async function takeTurns(run: RunScope): Promise<Ending | 'parked'> {
     }
     if (run.turns >= run.maxTurns + run.graceTurns && run.openReply === undefined) return { reason: 'max-turns' }
     if (run.hooks) await (await run.hooks()).beforeTurn(run)
-    if (run.isSteered) (await import('./rare.ts')).takeSteers(run)
+    if (run.isSteered) (await rare()).takeSteers(run)
     ending = await takeTurn(run)
   }
 }
@@ -53,6 +54,6 @@ async function lastWord(run: RunScope, ending: Ending): Promise<Ending | undefin
   if (ending.reason !== 'stop') return ending
   if (run.turns > run.maxTurns) return { reason: 'max-turns' }
   const output = run.state.run?.config.output
-  const last = output === undefined ? ending : await (await import('./rare.ts')).outputEnding(run, output)
+  const last = output === undefined ? ending : await (await rare()).outputEnding(run, output)
   return last?.reason === 'stop' && run.hooks ? (await run.hooks()).verifyStop(run, last) : last
 }

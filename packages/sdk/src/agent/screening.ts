@@ -12,7 +12,7 @@ export interface Screening {
   take(events: readonly ModelEvent[]): ModelEvent[]
   /** What was held back, of a reply that ends without its end. */
   end(): ModelEvent[]
-  readonly blocked: Pick<Attempt, 'cut' | 'failure'> | undefined
+  readonly blocked: Required<Pick<Attempt, 'cut' | 'failure'>> | undefined
   readonly warnings: { readonly code: string; readonly message: string }[]
 }
 

@@ -1,10 +1,11 @@
 import { isBlank } from '../guards/blank.ts'
 import type { StopReason } from '../protocol/events.ts'
-import type { AssistantMessage } from '../protocol/messages.ts'
+import type { AssistantMessage, Message } from '../protocol/messages.ts'
 import { makeAttempt } from './attempt.ts'
 import type { Attempt, Turn } from './attempt-record.ts'
 import { openCalls } from './call-result.ts'
 import { settleCalls } from './calls.ts'
+import { rare } from './late.ts'
 import { usageOf } from './metering.ts'
 import { buildRequest } from './request.ts'
 import type { Ending, RunScope } from './run-scope.ts'
@@ -15,7 +16,7 @@ import type { Ending, RunScope } from './run-scope.ts'
  */
 export async function takeTurn(run: RunScope): Promise<Ending | 'parked' | undefined> {
   if (run.isStopping || run.signal.aborted) {
-    const { closeReply } = await import('./rare.ts')
+    const { closeReply } = await rare()
     run.sequence(closeReply(run.state))
     return { reason: 'aborted' }
   }
@@ -24,7 +25,7 @@ export async function takeTurn(run: RunScope): Promise<Ending | 'parked' | undef
   run.tookTurn = true
   const stopBefore = run.state.run?.replyStop
   const isGrace = run.turns >= run.maxTurns
-  if (isGrace && open === undefined) (await import('./rare.ts')).announceGrace(run)
+  if (isGrace && open === undefined) (await rare()).announceGrace(run)
   const turn = {
     number: open === undefined ? run.turns + 1 : run.turns,
     messageId: open?.id ?? run.runtime.ids('msg'),
@@ -34,11 +35,11 @@ export async function takeTurn(run: RunScope): Promise<Ending | 'parked' | undef
   const { budget } = run.runtime
   let number = open === undefined ? 1 : (run.state.run?.attempt ?? 0) + 1
   for (let tried = 0; ; tried++, number++) {
-    const refusal = budget && (await (await import('./rare.ts')).refusedByBudget(run, budget, turn, number))
+    const refusal = budget && (await (await rare()).refusedByBudget(run, budget, turn, number))
     if (refusal !== undefined) return refusal
     const attempt = await makeAttempt(run, turn, number)
     if (attempt.failure === undefined) return afterReply(run, turn, attempt, stopBefore)
-    const { afterFailure } = await import('./rare.ts').catch(() => {
+    const { afterFailure } = await rare().catch(() => {
       // Without a network neither can be had, and the model's failure tells more.
       throw attempt.failure
     })
@@ -58,13 +59,14 @@ async function afterReply(
   const { reply, calls } = attempt
   const usage = await usageOf(run, turn, attempt)
   const stop = reply.done?.stop ?? 'unknown'
-  const { files, notices } = reply.hasExtras ? await (await import('./rare.ts')).replyExtras(run, reply) : NO_EXTRAS
+  const hasExtras = reply.files.length + reply.warnings.length > 0
+  const { files, notices } = hasExtras ? await (await rare()).replyExtras(run, reply) : NO_EXTRAS
   const message = reply.message(run.state.pending.message as AssistantMessage, files, false)
   run.models = { model: reply.done?.model ?? attempt.model.model, requestedModel: run.runtime.model.model }
   run.sequence([...notices, ...(message ? [{ type: 'message', runId: run.id, message } as const] : []), usage])
   const asked = openCalls(message)
   if (stop === 'content-filter' || stop === 'length') {
-    ;(await import('./rare.ts')).cutCalls(run, asked, calls, CUT_BY[stop])
+    ;(await rare()).cutCalls(run, asked, calls, CUT_BY[stop])
   } else if ((await settleCalls(run, calls)) === 'parked') {
     return 'parked'
   }
@@ -72,7 +74,7 @@ async function afterReply(
   if (asked.length > 0 && !run.isSteered && (await hasStalled(run))) return { reason: 'stalled' }
   const ending = endingAfter(stop, asked.length > 0, stopBefore)
   if (ending?.reason !== 'stop' || !isBlank(message) || run.isSteered) return ending
-  return (await import('./rare.ts')).afterBlank(run, message)
+  return (await rare()).afterBlank(run, message)
 }
 
 const NO_EXTRAS = { files: [], notices: [] } as const
@@ -82,9 +84,17 @@ const CUT_BY = {
   length: 'the reply was cut at its length limit. Answer more briefly',
 } as const
 
-/** No run stalls before it has taken that many turns. */
-async function hasStalled({ id, turns, runtime: { maxRepeats }, state }: RunScope): Promise<boolean> {
-  return turns >= maxRepeats && (await import('./rare.ts')).isStalled(state.history, id, maxRepeats)
+/** No run stalls before it has taken that many turns, or where it asks for something else than the turn before. */
+async function hasStalled({ id, turns, runtime: { maxRepeats }, state: { history } }: RunScope): Promise<boolean> {
+  if (turns < maxRepeats) return false
+  const [before, last] = history.slice(-2).map(askedLength)
+  return before === last && (await rare()).isStalled(history, id, maxRepeats)
+}
+
+/** The same for the same calls, in whatever order they and their keys are. */
+function askedLength(message: Message): number {
+  const asked = message.role === 'assistant' ? openCalls(message) : []
+  return JSON.stringify(asked.map(({ toolName, input, inputText }) => [toolName, input ?? inputText])).length
 }
 
 /** The calls decide whether a run goes on, not the provider's word for why it stopped. */

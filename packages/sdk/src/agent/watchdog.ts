@@ -8,58 +8,48 @@ export interface Watchdog {
   stop(): void
 }
 
+type Deadline = readonly [at: number, cause: 'connect-timeout' | 'idle' | 'deadline', what: string, ms: number]
+
 /**
  * Keeps the deadlines of one attempt: for the first sign of life, between two reads, and for the whole. One timer that
  * looks at the time of the last read, so a read costs nothing.
  */
-export function watch(clock: Clock, timeouts: Required<Timeouts>, expire: (error: ProviderError) => void): Watchdog {
-  const { connectMs, idleMs, attemptMs } = timeouts
+export function watch(
+  clock: Clock,
+  { connectMs, idleMs, attemptMs }: Required<Timeouts>,
+  expire: (error: ProviderError) => void,
+): Watchdog {
   const startedAt = clock.now()
   let lastAt: number | undefined
   let cancel = (): void => {}
 
-  const dueAt = (): { at: number; error: () => ProviderError } => {
-    const whole = {
-      at: deadline(startedAt, attemptMs),
-      error: () => timedOut('deadline', 'took longer than', attemptMs),
-    }
-    const next =
+  function look(): void {
+    const next: Deadline =
       lastAt === undefined
-        ? {
-            at: deadline(startedAt, connectMs),
-            error: () => timedOut('connect-timeout', 'did not answer for', connectMs),
-          }
-        : { at: deadline(lastAt, idleMs), error: () => timedOut('idle', 'sent nothing for', idleMs) }
-    return next.at <= whole.at ? next : whole
-  }
-  const arm = (): void => {
-    const { at } = dueAt()
-    if (at === Number.POSITIVE_INFINITY) return
-    const look = (): void => {
-      const due = dueAt()
-      if (clock.now() >= due.at) expire(due.error())
-      else arm()
+        ? [later(startedAt, connectMs), 'connect-timeout', 'did not answer for', connectMs]
+        : [later(lastAt, idleMs), 'idle', 'sent nothing for', idleMs]
+    const whole: Deadline = [later(startedAt, attemptMs), 'deadline', 'took longer than', attemptMs]
+    const [at, cause, what, ms] = next[0] <= whole[0] ? next : whole
+    const now = clock.now()
+    if (now >= at) {
+      const retryable = cause !== 'deadline'
+      return expire(new ProviderError(`provider.${cause}`, `The model ${what} ${ms} ms.`, { retryable }))
     }
-    cancel = clock.setTimer(look, Math.max(0, at - clock.now()))
+    // The first read may bring the deadline nearer, though never nearer than that.
+    const wait = Math.min(at, later(now, idleMs)) - now
+    if (wait < Infinity) cancel = clock.setTimer(look, wait)
   }
-  arm()
+
+  look()
   return {
     touch() {
-      const first = lastAt === undefined
       lastAt = clock.now()
-      if (first) {
-        cancel()
-        arm()
-      }
     },
     stop: () => cancel(),
   }
 }
 
-function deadline(from: number, ms: number): number {
-  return ms === 0 ? Number.POSITIVE_INFINITY : from + ms
-}
-
-function timedOut(cause: 'connect-timeout' | 'idle' | 'deadline', what: string, ms: number): ProviderError {
-  return new ProviderError(`provider.${cause}`, `The model ${what} ${ms} ms.`, { retryable: cause !== 'deadline' })
+/** 0 ms: never. */
+function later(from: number, ms: number): number {
+  return ms === 0 ? Infinity : from + ms
 }

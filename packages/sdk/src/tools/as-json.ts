@@ -1,4 +1,5 @@
 import { type JsonValue, normalise } from '../protocol/json.ts'
+import { rare } from './late.ts'
 
 /** What values without content of their own may be; `null` is an object. */
 const SCALARS = /^(string|boolean|object|undefined)$/
@@ -10,7 +11,7 @@ const MAX_NODES = 10_000
 export async function asJson(value: unknown): Promise<JsonValue> {
   if (value === undefined) return ''
   const copy = plainCopy(value)
-  return copy === undefined ? (await import('./rare.ts')).serialise(value) : copy
+  return copy === undefined ? (await rare()).serialise(value) : copy
 }
 
 /** A copy of plain JSON of an ordinary size; undefined for anything else. */

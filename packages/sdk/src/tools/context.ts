@@ -3,6 +3,7 @@ import { ToolError } from '../protocol/errors.ts'
 import type { ToolProgress } from '../protocol/events.ts'
 import { normalise } from '../protocol/json.ts'
 import type { Artifact, FileChange, Message, ToolResult } from '../protocol/messages.ts'
+import { rare } from './late.ts'
 import type { PresentedFile, ToolContext } from './tool.ts'
 import { truncateText } from './truncate.ts'
 
@@ -66,7 +67,7 @@ export function callContext({
   }
 
   async function present(file: PresentedFile): Promise<Artifact> {
-    const { presentedFile } = await import('./rare.ts')
+    const { presentedFile } = await rare()
     const artifact = await presentedFile(file, { toolName, blobs, ids })
     if (open) artifacts.push(artifact)
     return artifact

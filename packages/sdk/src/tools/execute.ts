@@ -6,6 +6,7 @@ import type { ToolResult } from '../protocol/messages.ts'
 import { callContext, type ToolHost } from './context.ts'
 import { deadline } from './deadline.ts'
 import { invoke } from './invoke.ts'
+import { rare } from './late.ts'
 import { liveOutput } from './live-output.ts'
 import { ABANDONED, NEVER_STARTED, type Outcome, timedOut } from './outcome.ts'
 import { limited, returned } from './result.ts'
@@ -103,13 +104,13 @@ export function executeCall(options: ExecuteOptions): Promise<ToolResult> {
       await Promise.all([call.presented(), live.settled()])
       draft = write()
       if (whole === undefined && images.length === 0) return settle(draft)
-      const { keep } = await import('./rare.ts')
+      const { keep } = await rare()
       settle({ ...draft, ...(await keep(host.blobs, { output, whole, images })) })
     }
 
     async function failed(error: unknown): Promise<Outcome> {
       const isStopped = signal.aborted
-      const { stopped, thrown } = await import('./rare.ts')
+      const { stopped, thrown } = await rare()
       return isStopped ? stopped(error) : thrown(tool.name, error)
     }
 

@@ -1,4 +1,5 @@
 import { ToolError } from '../protocol/errors.ts'
+import { rare } from './late.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 /** Calls `execute` and gives what it returns, or what its iterable returns at the end. */
@@ -7,7 +8,7 @@ export async function invoke(tool: Tool, input: unknown, ctx: ToolContext, isOve
     throw new ToolError('tool.failed', 'it has no execute, so it has to be answered from outside')
   }
   const value: unknown = await tool.execute(input, ctx)
-  return isAsyncIterable(value) ? (await import('./rare.ts')).drained(value, ctx, isOver) : value
+  return isAsyncIterable(value) ? (await rare()).drained(value, ctx, isOver) : value
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown, unknown> {

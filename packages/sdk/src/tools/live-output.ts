@@ -1,5 +1,6 @@
 import type { Clock } from '../protocol/clock.ts'
 import type { ToolProgress } from '../protocol/events.ts'
+import { rare } from './late.ts'
 import type { OutputPump } from './output.ts'
 
 /** An output pump that is loaded when a tool says something: most never do. */
@@ -16,7 +17,7 @@ export function liveOutput(clock: Clock, emit: (text: string, progress?: ToolPro
   let ended = false
 
   async function load(): Promise<void> {
-    const { outputPump } = await import('./rare.ts')
+    const { outputPump } = await rare()
     if (ended) return
     pump = outputPump(clock, emit)
     for (const each of waiting) pump.push(...each)

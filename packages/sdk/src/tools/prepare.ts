@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { ToolResult } from '../protocol/messages.ts'
+import { rare } from './late.ts'
 import type { InputIssue, Tool } from './tool.ts'
 import { isEnabled, type ToolScope, type ToolSet } from './tool-set.ts'
 
@@ -39,14 +40,14 @@ export async function prepareCall(tools: ToolSet, call: RequestedCall, scope: To
     if (isOn && isObject(value)) {
       const sent = normalise(value) as JsonObject
       // A schema may hand on what it was given, and a tool may change that: what the model sent stays as it was.
-      const checked = await tool.input.validate(structuredClone(sent))
+      const checked = await tool.input.validate(JSON.parse(JSON.stringify(sent)))
       if (checked.ok) return { ok: true, tool, input: checked.value, sent }
       issues = checked.issues
     }
   } catch (thrown) {
     error = thrown
   }
-  const { code, output } = await import('./rare.ts').then(
+  const { code, output } = await rare().then(
     ({ refusal }) => refusal(toolName, { tool, isOn, text, value, issues, error }, tools, scope),
     () => ({ code: 'tool.failed', output: 'This call could not be used. Check the name of the tool and its input.' }),
   )

@@ -2,16 +2,17 @@ import type { JsonValue } from '../protocol/json.ts'
 import { outputText } from '../protocol/text.ts'
 import { asJson } from './as-json.ts'
 import { isToolContent } from './content.ts'
+import { rare } from './late.ts'
 import type { Outcome } from './outcome.ts'
 import { truncateText } from './truncate.ts'
 
 /** Whatever a tool returned. What cannot be read becomes an error that names the tool. */
 export async function returned(toolName: string, value: unknown): Promise<Outcome> {
   try {
-    if (isToolContent(value)) return (await import('./rare.ts')).contentOutcome(value)
+    if (isToolContent(value)) return (await rare()).contentOutcome(value)
     return { outcome: 'ok', output: await asJson(value) }
   } catch (error) {
-    return (await import('./rare.ts')).unreadable(toolName, error)
+    return (await rare()).unreadable(toolName, error)
   }
 }
 

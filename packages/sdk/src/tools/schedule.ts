@@ -29,14 +29,16 @@ export function callGate(limit = 8): Gate {
   }
 
   return {
-    run(parallel, task) {
-      return new Promise((resolve, reject) => {
-        const start = () => {
-          Promise.resolve().then(task).finally(leave).then(resolve, reject)
-        }
+    async run(parallel, task) {
+      await new Promise<void>((start) => {
         waiting.push({ parallel, start })
         letIn()
       })
+      try {
+        return await task()
+      } finally {
+        leave()
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { invalidSchema } from './invalid-schema.ts'
 import { checkedJsonSchema } from './json-schema.ts'
+import { rare } from './late.ts'
 import { type JsonSchemaConverter, type StandardProps, type StandardSchema, standardProps } from './standard-schema.ts'
 import type { ToolInputSchema } from './tool.ts'
 
@@ -36,7 +37,7 @@ export function toolInputSchema<Input>(
       const check = props?.validate ?? (await validator())
       const result = await check(input)
       if (result.issues === undefined) return { ok: true, value: result.value as Input }
-      const { inputIssue } = await import('./rare.ts')
+      const { inputIssue } = await rare()
       return { ok: false, issues: result.issues.map(inputIssue) }
     },
   }
@@ -62,14 +63,14 @@ async function convert(toolName: string, schema: unknown, props: StandardProps):
   try {
     json = converter({ target: 'draft-2020-12' })
   } catch (error) {
-    throw (await import('./rare.ts')).unrepresentable(toolName, converter, error)
+    throw (await rare()).unrepresentable(toolName, converter, error)
   }
   return checkedJsonSchema(toolName, json, false)
 }
 
 async function zodConverter(toolName: string, schema: unknown): Promise<JsonSchemaConverter> {
   const { toJSONSchema } = await import('./zod-json-schema.ts').catch(async (cause: unknown) => {
-    throw (await import('./rare.ts')).missingZod(toolName, cause)
+    throw (await rare()).missingZod(toolName, cause)
   })
   // `input`: what has a default is not required of the model.
   return ({ libraryOptions }) =>
