@@ -43,6 +43,8 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
   let owner: Owner | undefined
   let owning: Promise<Owner | undefined> | undefined
   let cancelPoll: (() => void) | undefined
+  /** Who waits for a turn to read the inbox, or has it. */
+  let takers = 0
   let cancelWake = (): void => {}
   let isClosed = false
 
@@ -84,7 +86,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
         () => {},
       )
       const { receipt, stored, command } = await inTurn(async () => {
-        const { signal } = patience
+        const signal = patience.begin()
         const command = await unlessAborted(signal, taken)
         called()
         if (command === undefined) throw signal.reason
@@ -170,7 +172,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       giveUpIfIdle()
       return { ...posted, receipt: (await store.receipt(id, command.id)) ?? posted.receipt }
     }
-    const judged = await here.judge(command, patience.signal)
+    const judged = await here.judge(command, patience.begin())
     judged.stored.then(giveUpIfIdle, () => {})
     return judged
   }
@@ -200,8 +202,8 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       const acquired = createOwner(runtime, feed, lease, { others, onGone, onIdle: giveUpIfIdle })
       owner = acquired
       await acquired.recover()
-      await judgeInbox(acquired)
       pollInbox()
+      await judgeInbox(acquired)
       return acquired
     } catch (thrown) {
       await owner?.release().catch(() => {})
@@ -254,9 +256,17 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
   function pollInbox(): void {
     const look = (): void => {
       cancelPoll = undefined
-      void takeInbox().finally(() => owner && pollInbox())
+      void (takers > 0 ? hearAbort() : takeInbox())
+      pollInbox()
     }
     cancelPoll ??= clock.setTimer(look, INBOX_POLL_MS, background)
+  }
+
+  /** What waits here may never come, and an abort that was posted stands behind it. */
+  async function hearAbort(): Promise<void> {
+    const waiting = patience.current()
+    const posted = await store.commands(id).catch(() => [])
+    if (posted.some(({ type }) => type === 'abort')) waiting.hurry()
   }
 
   function leaveOwner(): void {
@@ -265,15 +275,17 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
     cancelPoll = undefined
   }
 
-  function takeInbox(): Promise<void> {
-    return inTurn(async () => {
+  async function takeInbox(): Promise<void> {
+    takers++
+    await inTurn(async () => {
       if (owner !== undefined) await judgeInbox(owner)
     }).catch(logThrown(logger, 'warn', 'An inbox could not be read'))
+    takers--
   }
 
   async function judgeInbox(here: Owner): Promise<void> {
     for (const command of await store.commands(id)) {
-      const { stored } = await here.judge(command, patience.signal)
+      const { stored } = await here.judge(command, patience.begin())
       await stored
     }
   }

@@ -9,9 +9,15 @@ import { ABORT_PULL_MS } from './defaults.ts'
 export function createPatience(clock: Clock) {
   let waiting = new AbortController()
   let isOver = false
+
+  function giveUp(one: AbortController): void {
+    one.abort(new SessionError('session.aborted', 'It was stopped before it could be taken.'))
+  }
+
   return {
-    /** Aborted, with the error to give, when what waits now is given up. */
-    get signal(): AbortSignal {
+    /** For what begins to wait now, one at a time: aborted, with the error to give, when it is given up. */
+    begin(): AbortSignal {
+      if (!isOver) waiting = new AbortController()
       return waiting.signal
     },
     /** An abort has come, and stands behind what waits: that has one more second. Returns what is to be called in its turn. */
@@ -19,13 +25,17 @@ export function createPatience(clock: Clock) {
       let cancel = (): void => {}
       const later = (): void => {
         cancel = clock.setTimer(() => {
-          waiting.abort(new SessionError('session.aborted', 'It was stopped before it could be taken.'))
-          if (!isOver) waiting = new AbortController()
+          giveUp(waiting)
           later()
         }, ABORT_PULL_MS)
       }
       later()
       return () => cancel()
+    },
+    /** What waits now: it alone has one more second from its `hurry()`, for an abort that stands behind it elsewhere. */
+    current(): { hurry(): void } {
+      const one = waiting
+      return { hurry: () => void clock.setTimer(() => giveUp(one), ABORT_PULL_MS, { background: true }) }
     },
     /** The session is closed here: nothing waits any more. */
     end(closed: SessionError): void {

@@ -123,7 +123,8 @@ export interface Hooks {
   /**
    * Before an input, or a change of one that waits, is judged by the compliance policy and accepted. May give another text.
    * Images and files stay as they are. The original is not kept; a notice says that it was changed. Commands are taken in
-   * order, so an abort that was sent after the input waits one second for it at most; then the input is refused.
+   * order, so an abort that was sent after the input waits one second for it at most, from another process two; then the
+   * input is refused.
    */
   'transform:user-input'?(event: UserInputHook, ctx: HookContext): Given<{ readonly text: string }>
   /**
