@@ -40,9 +40,8 @@ export function useTarget(target: SessionTarget, preload?: SessionPreload): Scop
   const parts = [source, shared, session, view, sessionId, preload]
   const make = (): Made => {
     const views = shared ?? (source && viewsOf(source))
-    let made: SessionView | undefined
+    let made = view
     const find = (): SessionView => {
-      if (view) return view
       if (session) return viewOfSession(session)
       if (!views) throw noProvider()
       return sessionId === undefined ? views.draft((id) => onCreate.current?.(id)) : views.of(sessionId, preload)
@@ -82,6 +81,6 @@ export function useView(): SessionView {
 function noProvider(): ConfigError {
   return new ConfigError(
     'config.invalid',
-    'There is no session here: put an <AgentProvider> with a client, an agent, a session or a view around it.',
+    'No session here: put an <AgentProvider> with a client, agent, session or view around it.',
   )
 }

@@ -10,8 +10,6 @@ export interface AgentSessionResult extends Omit<SessionSnapshot, 'run' | 'queue
   readonly openRun: OpenRun | undefined
 }
 
-const HERE: SessionTarget = {}
-
 /**
  * All of a session, and all that can be done to it: of the provider's session, or of the one that is named. Renders anew
  * with everything that is published: once a frame while a reply streams. For long conversations use the hooks that read
@@ -19,8 +17,8 @@ const HERE: SessionTarget = {}
  */
 export function useAgentSession(target?: SessionTarget): AgentSessionResult {
   const outer = useContext(ScopeContext)
-  const own = useTarget(target ?? HERE)
-  const view = (target === undefined && outer !== undefined ? outer : own).view()
+  const own = useTarget(target ?? {})
+  const view = (target ? own : (outer ?? own)).view()
   const snapshot = useSyncExternalStore(view.subscribe, view.getSnapshot, view.getServerSnapshot)
   const actions = useMemo(() => actionsOf(view), [view])
   return useMemo(() => ({ ...snapshot, openRun: snapshot.run, ...actions }), [snapshot, actions])

@@ -26,7 +26,7 @@ export function viewsOf(source: SessionSource): Views {
 }
 
 export function viewOfSession(session: ViewedSession): SessionView {
-  return kept(bySession, session, (of) => createSessionView(of))
+  return kept(bySession, session, createSessionView)
 }
 
 function kept<Key extends object, Value>(all: WeakMap<Key, Value>, key: Key, make: (key: Key) => Value): Value {

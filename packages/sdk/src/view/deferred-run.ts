@@ -12,9 +12,15 @@ export function deferredRun(id: string, opening: Promise<Run>): Run {
     error: errorInfo(thrown),
     recorded: false,
   })
+  let run: Run | undefined
   return {
-    id,
-    result: opening.then((run) => run.result, refused),
+    get id() {
+      return run?.id ?? id
+    },
+    result: opening.then((begun) => {
+      run = begun
+      return begun.result
+    }, refused),
     text: async () => (await opening).text(),
     async *[Symbol.asyncIterator]() {
       yield* await opening

@@ -87,6 +87,36 @@ describe('deferredSession', () => {
     expect((await agent.sessions()).items.map(({ id }) => id)).toEqual([session.id])
   })
 
+  it('gives commands to the session in the order of the calls, runs too', async () => {
+    const order: string[] = []
+    const inner = fakeSession(stateOf('a'))
+    const { send } = inner
+    inner.send = (...args) => {
+      order.push('send')
+      return send(...args)
+    }
+    inner.run = (...args) => {
+      order.push(String(args[0]))
+      return { id: `run_${args[1]?.commandId}`, result: new Promise(() => {}) } as never
+    }
+    const session = deferredSession({ id: 's', open: () => inner })
+    await session.ready
+    void session.send('One')
+    session.run('Two')
+    await microtasks()
+    expect(order).toEqual(['send', 'Two'])
+  })
+
+  it('takes the id of the run that was started: what goes on may be an input that waits', async () => {
+    const inner = fakeSession(stateOf('a'))
+    inner.continue = () => ({ id: 'run_of-the-input', result: Promise.resolve({}) }) as never
+    const session = deferredSession({ id: 's', open: () => inner, ids: () => 'cmd_1' })
+    const run = session.continue()
+    expect(run.id).toBe('run_cmd_1')
+    await run.result
+    expect(run.id).toBe('run_of-the-input')
+  })
+
   it('says why it could not be opened, and tries again with the next command', async () => {
     const inner = fakeSession(stateOf())
     let isThere = false

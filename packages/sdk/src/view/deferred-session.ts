@@ -2,7 +2,7 @@ import type { Ids } from '../protocol/clock.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import { errorInfo } from '../protocol/errors.ts'
 import type { Connection } from '../protocol/remote-session.ts'
-import type { Run } from '../protocol/session.ts'
+import type { Run, RunOptions } from '../protocol/session.ts'
 import { initialState } from '../protocol/state.ts'
 import { systemIds } from '../protocol/system-ids.ts'
 import { deferredRun } from './deferred-run.ts'
@@ -20,6 +20,8 @@ export interface DeferredSessionOptions {
   readonly ids?: Ids
 }
 
+type Shown = Pick<ViewedSession, 'state' | 'hasBefore'>
+
 /** How a listener is attached to the opened session. Gives the removal. */
 type Attach = (session: ViewedSession) => (() => void) | undefined
 
@@ -32,7 +34,7 @@ const LIVE: Connection = { status: 'live' }
  */
 export function deferredSession(options: DeferredSessionOptions): ViewedSession {
   const { id, preload, ids = systemIds } = options
-  const first = preload ?? { state: initialState(id ?? ''), hasBefore: false }
+  const first: Shown = preload ?? { state: initialState(id ?? '') }
   const attached = new Map<Attach, ReturnType<Attach>>()
   const onConnection: Listeners = new Map()
   let connection = id === undefined ? LIVE : CONNECTING
@@ -51,7 +53,7 @@ export function deferredSession(options: DeferredSessionOptions): ViewedSession 
   function onOpened(session: ViewedSession): ViewedSession {
     opened = session
     for (const attach of attached.keys()) attached.set(attach, attach(session))
-    tell(onConnection)
+    connected(LIVE)
     return session
   }
 
@@ -87,12 +89,20 @@ export function deferredSession(options: DeferredSessionOptions): ViewedSession 
   }
 
   /** Where nothing is known of the opened session yet, what was known before is shown. */
-  function shown(): Pick<ViewedSession, 'state' | 'hasBefore'> {
-    return opened !== undefined && opened.state.seq > 0 ? opened : first
+  function shown(): Shown {
+    return opened?.state.seq ? opened : first
   }
 
-  function begin(runId: string, start: (session: ViewedSession) => Run): Run {
-    return opened === undefined ? deferredRun(runId, opens().then(start)) : start(opened)
+  function begin(
+    prefix: string,
+    given: RunOptions | undefined,
+    start: (session: ViewedSession, options: RunOptions) => Run,
+  ): Run {
+    const commandId = given?.commandId ?? ids(prefix)
+    return deferredRun(
+      runIdOf(commandId),
+      opens().then((session) => start(session, { ...given, commandId })),
+    )
   }
 
   return {
@@ -106,7 +116,7 @@ export function deferredSession(options: DeferredSessionOptions): ViewedSession 
       return shown().state
     },
     get connection() {
-      return opened === undefined ? connection : (opened.connection ?? LIVE)
+      return opened?.connection ?? connection
     },
     get hasBefore() {
       return shown().hasBefore === true
@@ -124,15 +134,13 @@ export function deferredSession(options: DeferredSessionOptions): ViewedSession 
     async *events(given) {
       yield* (await looked()).events(given)
     },
-    run(input, given) {
-      const commandId = given?.commandId ?? ids('in')
-      return begin(runIdOf(commandId), (session) => session.run(input, { ...given, commandId }))
-    },
-    continue(given) {
-      const commandId = given?.commandId ?? ids('cmd')
-      return begin(runIdOf(commandId), (session) => session.continue({ ...given, commandId }))
-    },
-    follow: (runId) => begin(runId, (session) => session.follow(runId)),
+    run: (input, given) => begin('in', given, (session, settings) => session.run(input, settings)),
+    continue: (given) => begin('cmd', given, (session, settings) => session.continue(settings)),
+    follow: (runId) =>
+      deferredRun(
+        runId,
+        opens().then((session) => session.follow(runId)),
+      ),
     send: async (input, given) => (await opens()).send(input, given),
     abort: async (runId, given) => (await opens()).abort(runId, given),
     resolve: async (requestId, answer, given) => (await opens()).resolve(requestId, answer, given),

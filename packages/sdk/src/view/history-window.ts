@@ -9,7 +9,7 @@ export interface Older {
   readonly more: boolean
   readonly isLoading: boolean
   /** Why they could not be loaded. */
-  readonly error?: ErrorInfo
+  readonly error?: ErrorInfo | undefined
 }
 
 export interface HistoryWindow {
@@ -39,15 +39,11 @@ export function historyWindow(session: ViewedSession, size: number, onChange: ()
 
   async function load(): Promise<void> {
     let error: ErrorInfo | undefined
-    if (start === 0 && session.hasBefore && session.loadBefore) {
+    if (start === 0 && session.hasBefore) {
       older = { more: true, isLoading: true }
       onChange()
-      try {
-        await session.loadBefore(size)
-      } catch (thrown) {
-        error = errorInfo(thrown)
-      }
-      older = { more: older.more, isLoading: false, ...(error && { error }) }
+      error = await session.loadBefore?.(size).then(() => undefined, errorInfo)
+      older = { more: older.more, isLoading: false, error }
     }
     if (error === undefined) asked = size
     onChange()

@@ -2,8 +2,8 @@ import type { Ids } from '../protocol/clock.ts'
 import type { Lane, Receipt } from '../protocol/commands.ts'
 import { type ErrorInfo, errorInfo, StepwellError } from '../protocol/errors.ts'
 import type { AgentEvent } from '../protocol/events.ts'
-import type { UserMessage, UserPart } from '../protocol/messages.ts'
-import type { AgentSession, InputContent, Run, RunOptions, RunResult, SendOptions } from '../protocol/session.ts'
+import type { UserMessage } from '../protocol/messages.ts'
+import type { AgentSession, InputContent, Run, RunOptions, SendOptions } from '../protocol/session.ts'
 import type { SessionState } from '../protocol/state.ts'
 
 /** An input that is not in the session's log yet. */
@@ -19,13 +19,6 @@ export interface OutboxEntry {
   readonly message: UserMessage
   /** Why it failed. */
   readonly error?: ErrorInfo | undefined
-}
-
-export interface OutboxOptions {
-  readonly session: AgentSession
-  readonly ids: Ids
-  readonly now: () => number
-  readonly onChange: () => void
 }
 
 /** What was sent from here and the state does not show yet. */
@@ -58,7 +51,10 @@ interface Delivery {
   isRefused?: boolean
 }
 
-export function createOutbox({ session, ids, now, onChange }: OutboxOptions): Outbox {
+/** Errors that say that a `run()` was judged, and refused. */
+const REFUSALS: readonly string[] = ['session.busy', 'compliance.blocked']
+
+export function createOutbox(session: AgentSession, ids: Ids, now: () => number, onChange: () => void): Outbox {
   let deliveries: readonly Delivery[] = []
   let entries: readonly OutboxEntry[] = []
   /** A history that none of the entries is in. */
@@ -93,15 +89,20 @@ export function createOutbox({ session, ids, now, onChange }: OutboxOptions): Ou
     return receipt
   }
 
-  function add(message: UserMessage, rest: Pick<OutboxEntry, 'input' | 'mode'>, attempt: Delivery['attempt']) {
-    const delivery: Delivery = { entry: { id: message.id, status: 'sending', message, ...rest }, attempt }
+  /** Makes the first attempt at once. */
+  function add(
+    input: InputContent,
+    mode: OutboxEntry['mode'],
+    by: string | undefined,
+    attempt: Delivery['attempt'],
+  ): Promise<Receipt> {
+    const id = ids('in')
+    const parts = typeof input === 'string' ? [{ type: 'text' as const, text: input }] : input
+    const message: UserMessage = { role: 'user', id, at: now(), ...(by !== undefined && { by }), parts }
+    const delivery: Delivery = { entry: { id, status: 'sending', mode, input, message }, attempt }
     deliveries = [...deliveries, delivery]
     show(delivery)
     return deliver(delivery)
-  }
-
-  function message(input: InputContent, by: string | undefined): UserMessage {
-    return { role: 'user', id: ids('in'), at: now(), ...(by !== undefined && { by }), parts: partsOf(input) }
   }
 
   function failed(id: string): Delivery | undefined {
@@ -118,33 +119,35 @@ export function createOutbox({ session, ids, now, onChange }: OutboxOptions): Ou
       const isNew = history !== searched
       searched = history
       const kept = deliveries.filter(
-        ({ entry: { id }, seq: shownAt = Number.POSITIVE_INFINITY }) =>
-          seq < shownAt && !ids.has(id) && !(isNew && history.findLast((message) => message.id === id)),
+        ({ entry: { id }, seq: shownAt }) =>
+          (shownAt === undefined || seq < shownAt) &&
+          !ids.has(id) &&
+          !(isNew && history.findLast((message) => message.id === id)),
       )
       if (kept.length < deliveries.length) keep(kept)
       return entries
     },
     send(input, options = {}) {
-      const { by, mode = 'steer' } = options
-      return add(message(input, by), { input, mode }, (commandId) => session.send(input, { ...options, commandId }))
+      return add(input, options.mode ?? 'steer', options.by, (commandId) =>
+        session.send(input, { ...options, commandId }),
+      )
     },
     run(input, options = {}) {
-      const start = (commandId: string): Run => session.run(input, { ...options, commandId })
-      const sent = message(input, options.by)
-      const first = start(sent.id)
-      let started: Run | undefined = first
-      void add(sent, { input, mode: 'run' }, async (commandId) => {
-        const run = started ?? start(commandId)
-        started = undefined
-        return receiptOf(await run.result, commandId)
+      let run!: Run
+      void add(input, 'run', options.by, async (commandId) => {
+        run = session.run(input, { ...options, commandId })
+        const { runId, error, recorded } = await run.result
+        if (!error || recorded) return { commandId, status: 'done', runId }
+        if (REFUSALS.includes(error.code)) return { commandId, status: 'refused', error }
+        throw new StepwellError(error.code, error.message, error)
       })
-      return first
+      return run
     },
     async retry(id) {
       const delivery = failed(id)
       if (delivery === undefined) {
-        const error = { code: 'input.unknown', message: `No input ${id} has failed.`, retryable: false }
-        return { commandId: id, status: 'refused', error }
+        const error = new StepwellError('input.unknown', `No input ${id} has failed.`)
+        return { commandId: id, status: 'refused', error: error.toJSON() }
       }
       const nextId = delivery.isRefused ? ids('in') : id
       const message = { ...delivery.entry.message, id: nextId }
@@ -159,19 +162,4 @@ export function createOutbox({ session, ids, now, onChange }: OutboxOptions): Ou
       return delivery.entry
     },
   }
-}
-
-/** Errors that say that a `run()` was judged, and refused. */
-const REFUSALS: readonly string[] = ['session.busy', 'compliance.blocked']
-
-/** Throws when nobody knows whether the run began. */
-function receiptOf({ runId, error, recorded }: RunResult, commandId: string): Receipt {
-  if (error === undefined || recorded) return { commandId, status: 'done', runId }
-  if (REFUSALS.includes(error.code)) return { commandId, status: 'refused', error }
-  throw new StepwellError(error.code, error.message, { retryable: error.retryable })
-}
-
-/** The parts of an input, text as a part. */
-function partsOf(input: InputContent): readonly UserPart[] {
-  return typeof input === 'string' ? [{ type: 'text', text: input }] : input
 }

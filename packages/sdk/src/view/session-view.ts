@@ -79,7 +79,7 @@ const LIVE: Connection = { status: 'live' }
 export function createSessionView(session: ViewedSession, options: SessionViewOptions = {}): SessionView {
   const { schedule = systemSchedule(), window = WINDOW, ids = systemIds, now = systemNow } = options
   const listeners: Listeners = new Map()
-  const outbox = createOutbox({ session, ids, now, onChange: changed })
+  const { isWaiting, settle, ...sending } = createOutbox(session, ids, now, changed)
   const older = historyWindow(session, window, changed)
   const requests = openRequests(session)
   /** The run that was asked to stop here. */
@@ -102,7 +102,7 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
       status: run && run.id === stopping ? 'stopping' : state.status,
       ...older.look(history),
       requests: requests.look(),
-      outbox: outbox.settle(state),
+      outbox: settle(state),
       connection,
     }
   }
@@ -130,7 +130,7 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
 
   /** Something changed that only the view knows. */
   function changed(): void {
-    if (outbox.isWaiting() && !isDestroyed) follow()
+    if (isWaiting() && !isDestroyed) follow()
     publish()
   }
 
@@ -140,7 +140,7 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
   }
 
   function onBatch(_state: SessionState, { events, fault }: EventBatch): void {
-    outbox.settle(session.state, events)
+    settle(session.state, events)
     if (fault === undefined && events.length > 0 && events.every(canWait)) publishSoon()
     else publish()
   }
@@ -160,7 +160,7 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
   }
 
   function release(): void {
-    if (listeners.size === 0 && !outbox.isWaiting()) stop()
+    if (listeners.size === 0 && !isWaiting()) stop()
   }
 
   function stop(): void {
@@ -204,12 +204,9 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
         release()
       }
     },
-    send: outbox.send,
-    steer: (input) => outbox.send(input, { mode: 'steer' }),
-    queue: (input) => outbox.send(input, { mode: 'queue' }),
-    run: outbox.run,
-    retry: outbox.retry,
-    discard: outbox.discard,
+    ...sending,
+    steer: (input) => sending.send(input, { mode: 'steer' }),
+    queue: (input) => sending.send(input, { mode: 'queue' }),
     stop() {
       const runId = session.state.run?.id
       stopping = runId
