@@ -1,8 +1,9 @@
-import type { ToolResult } from '../protocol/messages.ts'
+import { defined } from '../protocol/fields.ts'
+import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/messages.ts'
 import type { PendingCall } from '../protocol/state.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
 import { sequenceResult } from './call-result.ts'
-import { expireRequests, nextDeadline, sleepUntil } from './deadlines.ts'
+import { nextDeadline } from './deadlines.ts'
 import { type Calls, createCalls } from './execution.ts'
 import type { Step } from './gate.ts'
 import { rare } from './late.ts'
@@ -19,19 +20,23 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
   try {
     for (;;) {
       if (run.fault !== undefined) throw run.fault
-      expireRequests(run)
+      if (run.state.pending.requests.length > 0) (await rare()).expireRequests(run)
       await advance(run, calls, started, running)
-      const open = Object.keys(run.state.pending.calls)
+      const { pending, status } = run.state
       if (running.size === 0) {
-        if (open.length === 0) return 'settled'
-        if (run.state.status === 'waiting') {
-          run.sequence([], { row: { parked: true, wakeAt: nextDeadline(run.state) ?? null } })
-          return 'parked'
-        }
+        if (Object.keys(pending.calls).length === 0) return 'settled'
+        if (status !== 'waiting') continue
+        run.sequence([], { row: { parked: true, wakeAt: nextDeadline(run.state) ?? null } })
+        return 'parked'
+      }
+      const news = Promise.race([...running, run.changed()])
+      if (pending.requests.length === 0) {
+        await news
         continue
       }
-      const wake = sleepUntil(run, nextDeadline(run.state))
-      await Promise.race([...running, run.changed(), wake.over]).finally(wake.cancel)
+      // A fault is heard below, also one that comes while this loads.
+      news.catch(() => {})
+      await (await rare()).untilExpiry(run, news)
     }
   } finally {
     // An abort may be known before the signal of its run is pulled.
@@ -94,14 +99,11 @@ export async function settleOpenCalls(run: RunScope): Promise<'settled' | 'parke
 }
 
 function requested(call: PendingCall, run: RunScope): RequestedCall {
-  const { callId, toolName, messageId, part, input, changedInput } = call
+  const { callId, toolName, messageId, part, changedInput, input } = call
   const known = changedInput ?? input
   if (known !== undefined) return { callId, toolName, input: known }
-  const message = run.state.history.findLast(({ id }) => id === messageId)
-  const written = message?.role === 'assistant' ? message.parts[part] : undefined
-  return {
-    callId,
-    toolName,
-    ...(written?.type === 'tool-call' && written.inputText !== undefined && { inputText: written.inputText }),
-  }
+  // It is no JSON object, and stands in its message alone.
+  const message = run.state.history.findLast(({ id }) => id === messageId) as AssistantMessage | undefined
+  const { inputText } = (message?.parts[part] ?? {}) as Partial<ToolCallPart>
+  return defined({ callId, toolName, inputText })
 }

@@ -1,67 +1,35 @@
 import { InputError } from '../protocol/errors.ts'
-import { normalise } from '../protocol/json.ts'
+import { normaliseText } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
 import type { BytesPart, InputContent } from '../protocol/session.ts'
 import type { SessionStore } from '../stores/store.ts'
-import { MAX_BLOB_BYTES, MAX_COMMAND_BYTES } from './defaults.ts'
+import { MAX_COMMAND_BYTES } from './defaults.ts'
+import { rare } from './late.ts'
+
+export interface InputPlace {
+  readonly store: SessionStore
+  readonly ready: Promise<void>
+}
 
 /** The input as it is stored: bytes become blobs before it is accepted. Throws an `InputError` for one that cannot be. */
-export async function storedInput(
-  input: InputContent,
-  sessionId: string,
-  { store, ready }: { readonly store: SessionStore; readonly ready: Promise<void> },
-): Promise<UserPart[]> {
-  const given: readonly (UserPart | BytesPart)[] = typeof input === 'string' ? [{ type: 'text', text: input }] : input
-  checkInput(given)
-  await ready
-  return Promise.all(
-    given.map(async (part): Promise<UserPart> => {
-      if (!('bytes' in part)) return normalise(part) as unknown as UserPart
-      const { bytes, ...rest } = part
-      return { ...rest, blob: await store.blobs.put(sessionId, bytes, part.mediaType) }
-    }),
-  )
+export async function storedInput(input: InputContent, sessionId: string, place: InputPlace): Promise<UserPart[]> {
+  if (typeof input !== 'string') return (await rare()).storedParts(input, sessionId, place)
+  const part = { type: 'text', text: input } as const
+  checkTexts([part])
+  await place.ready
+  return [{ ...part, text: normaliseText(input) }]
 }
 
-const ATTACHED = 'An image or a file has a mediaType, and bytes, a blob, a url, a path or a text.'
-const CONTENTS = ['bytes', 'blob', 'url', 'path', 'text', 'omitted']
-
-/** Whether it is a part of an input, with something in it: what is empty would be sent to nobody without a word. */
-function isPart(part: UserPart | BytesPart | null | undefined): boolean {
-  if (part?.type === 'text') return typeof part.text === 'string'
-  if (part?.type === 'session') return typeof part.sessionId === 'string'
-  if (part?.type !== 'image' && part?.type !== 'file') return false
-  return typeof part.mediaType === 'string' && CONTENTS.some((field) => Object.hasOwn(part, field))
-}
-
-function checkInput(parts: readonly (UserPart | BytesPart)[]): void {
-  if (Array.isArray(parts) && !parts.every(isPart)) {
-    throw new InputError(
-      'input.invalid',
-      `An input is a text, or a list of text, image, file and session parts. ${ATTACHED}`,
-    )
-  }
-  const isBlank = (part: UserPart | BytesPart): boolean => part.type === 'text' && part.text.trim() === ''
-  if (!Array.isArray(parts) || parts.every(isBlank)) {
+/** Throws `input.empty` and `input.too-large`. */
+export function checkTexts(parts: readonly (UserPart | BytesPart)[]): void {
+  if (parts.every((part) => part.type === 'text' && part.text.trim() === '')) {
     throw new InputError('input.empty', 'An input needs text or an attachment.')
   }
-  for (const part of parts) {
-    if (!('bytes' in part)) continue
-    if (!ArrayBuffer.isView(part.bytes)) {
-      throw new InputError('input.invalid', 'The bytes of an attachment have to be a Uint8Array.')
-    }
-    if (part.bytes.length > MAX_BLOB_BYTES) {
-      throw tooLarge(`An attachment has ${part.bytes.length} bytes; the limit is ${MAX_BLOB_BYTES}.`)
-    }
+  const bytes = parts.reduce((sum, part) => sum + ('text' in part ? utf8Length(part.text ?? '') : 0), 0)
+  if (bytes > MAX_COMMAND_BYTES) {
+    const hint = `the limit is ${MAX_COMMAND_BYTES}. Attach it as a file.`
+    throw new InputError('input.too-large', `The input's text has ${bytes} bytes; ${hint}`)
   }
-  const inline = parts.reduce((sum, part) => sum + ('text' in part ? utf8Length(part.text ?? '') : 0), 0)
-  if (inline > MAX_COMMAND_BYTES) {
-    throw tooLarge(`The input's text has ${inline} bytes; the limit is ${MAX_COMMAND_BYTES}. Attach it as a file.`)
-  }
-}
-
-function tooLarge(message: string): InputError {
-  return new InputError('input.too-large', message)
 }
 
 /** Exact where it matters: a text that is over the limit by its length alone is not encoded. */

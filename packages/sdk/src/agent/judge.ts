@@ -2,6 +2,7 @@ import type { AbortCommand, Command, InputCommand, Receipt, ReturnedInput, RunSe
 import { runIdOf } from '../protocol/commands.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
 import type { EventDraft, RunConfig } from '../protocol/events.ts'
+import { defined } from '../protocol/fields.ts'
 import type { UserMessage } from '../protocol/messages.ts'
 import type { Input, SessionState } from '../protocol/state.ts'
 import { resolvedByNobody } from '../protocol/unanswered.ts'
@@ -31,10 +32,11 @@ export function startWith(
   at: number,
 ): EventDraft[] {
   const runId = runIdOf(input.id)
-  const by = input.by === undefined ? {} : { by: input.by }
-  const message: UserMessage = { role: 'user', id: input.id, at, runId, placed, parts: input.parts, ...by }
+  const { id, parts } = input
+  const by = author(input)
+  const message: UserMessage = { role: 'user', id, at, runId, placed, parts, ...by }
   return [
-    { type: 'run-start', runId, trigger: 'input', inputIds: [input.id], config, ...by },
+    { type: 'run-start', runId, trigger: 'input', inputIds: [id], config, ...by },
     { type: 'message', runId, message, ...by },
   ]
 }
@@ -85,8 +87,9 @@ export function judgeAbort(state: SessionState, command: AbortCommand): Verdict 
     const which = command.runId === undefined ? 'No run is open.' : `Run ${command.runId} is not open.`
     return refused(command, 'session.run-not-open', which)
   }
-  if (run.stopping)
+  if (run.stopping) {
     return { drafts: [], receipt: { commandId: command.id, status: 'done', runId: run.id, returned: [] } }
+  }
   const { steer, queue } = state.pending.lanes
   const by = author(command)
   const returned: ReturnedInput[] = [...steer, ...queue].map(({ id, parts, lane }) => ({ inputId: id, parts, lane }))
@@ -108,8 +111,7 @@ export function judgeAbort(state: SessionState, command: AbortCommand): Verdict 
 /** The person writes instead of answering: whatever is open is answered by nobody, and the text is the note. */
 function supersede({ run, pending }: SessionState, { parts, by }: InputCommand): EventDraft[] {
   const note = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-  const author = by === undefined ? {} : { by }
-  return resolvedByNobody(pending.requests, { runId: run?.id, reason: 'superseded', note, ...author })
+  return resolvedByNobody(pending.requests, { runId: run?.id, reason: 'superseded', note, ...author({ by }) })
 }
 
 /** What the session's row says of a run that was parked. */
@@ -126,6 +128,6 @@ export function refused(command: Command, code: ErrorCode, message: string): Ver
   }
 }
 
-export function author(command: Command): { by?: string } {
-  return command.by === undefined ? {} : { by: command.by }
+export function author({ by }: { readonly by?: string | undefined }): { by?: string } {
+  return defined({ by })
 }

@@ -1,4 +1,5 @@
 import type { EventDraft } from '../protocol/events.ts'
+import { defined } from '../protocol/fields.ts'
 import { addUsage, totalTokens, type Usage } from '../protocol/usage.ts'
 import type { Attempt, Turn } from './attempt-record.ts'
 import { rare } from './late.ts'
@@ -13,10 +14,9 @@ export async function usageOf(run: RunScope, turn: Turn, attempt: Attempt): Prom
   const budgetRemaining = budget && (await (await rare()).settleSpending(run, budget, turn, attempt.number, call))
   const { usage } = run.state
   // A call that took nothing says nothing about the context.
-  const used = (!call.estimated && totalTokens(call)) || undefined
-  const { contextWindow: window } = capabilities
+  const used = call.estimated ? undefined : totalTokens(call) || undefined
   const isCut = failure?.code === 'session.aborted' || attempt.cut !== undefined
-  return {
+  return defined({
     type: 'usage',
     runId: run.id,
     call,
@@ -25,9 +25,9 @@ export async function usageOf(run: RunScope, turn: Turn, attempt: Attempt): Prom
     model: reply.done?.model ?? model,
     requestedModel: run.runtime.model.model,
     stop: failure === undefined ? (reply.done?.stop ?? 'unknown') : isCut ? 'aborted' : 'error',
-    ...(used !== undefined && { context: { used, ...(window !== undefined && { window }) } }),
-    ...(budgetRemaining && { budgetRemaining }),
-  }
+    context: used === undefined ? undefined : defined({ used, window: capabilities.contextWindow }),
+    budgetRemaining,
+  })
 }
 
 /** Undefined when something is to be added: what was used, or what it cost at prices that are known. */

@@ -10,7 +10,7 @@ import { judgeAbort, judgeInput, NO_OPEN_RUN, refused } from './judge.ts'
 import { logThrown } from './log-thrown.ts'
 import { NOTHING_PREPARED, type Prepared, prepareRun, runConfig } from './prepare.ts'
 import { runToFinish } from './run.ts'
-import { RunScope } from './run-scope.ts'
+import { createRunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
 import type { Screened } from './screened-command.ts'
 import { createSequencer } from './sequencer.ts'
@@ -181,7 +181,7 @@ export function createOwner(
     try {
       const runtime = others.get(runId) ?? home
       const prepared = known ?? (await prepareAgain(runtime, signal))
-      const run = new RunScope(runId, { runtime, home, sequencer, signal, prepared })
+      const run = createRunScope(runId, { runtime, home, sequencer, signal, prepared })
       const next = await runToFinish(run)
       await sequencer.stored()
       if (next === 'parked') {

@@ -1,6 +1,7 @@
 import type { RunSettings } from '../protocol/commands.ts'
 import { ConfigError, StepwellError, thrownText } from '../protocol/errors.ts'
 import type { RunConfig } from '../protocol/events.ts'
+import { defined } from '../protocol/fields.ts'
 import { type JsonObject, normalise } from '../protocol/json.ts'
 import type { ModelRef } from '../protocol/messages.ts'
 import type { PermissionPolicy } from '../protocol/permissions.ts'
@@ -86,21 +87,21 @@ export function runConfig(
   const tools = [...prepared.declarations].map(([name, tool]) => [name, shortHash(JSON.stringify(tool))])
   const settings = { ...runtime.settings, ...options.settings }
   const graceTurns = options.graceTurns ?? runtime.graceTurns
-  return {
-    ...(runtime.name !== undefined && { agent: runtime.name }),
-    ...(runtime.version !== undefined && { agentVersion: runtime.version }),
-    ...(instructionsHash !== undefined && { instructionsHash }),
-    ...(isNew && instructions !== undefined && { instructions }),
-    ...(tools.length > 0 && { tools: Object.fromEntries(tools) }),
+  return defined({
+    agent: runtime.name,
+    agentVersion: runtime.version,
+    instructionsHash,
+    instructions: isNew ? instructions : undefined,
+    tools: tools.length > 0 ? Object.fromEntries(tools) : undefined,
     model: modelRef(runtime.model),
-    ...(Object.keys(settings).length > 0 && { settings: normalise(settings) as JsonObject }),
+    settings: Object.keys(settings).length > 0 ? (normalise(settings) as JsonObject) : undefined,
     maxTurns: options.maxTurns ?? runtime.maxTurns,
-    ...((options.unattended ?? runtime.unattended) && { unattended: true as const }),
-    ...(graceTurns > 0 && { graceTurns }),
-    ...(options.output && { output: options.output }),
-    ...(options.limits && { limits: options.limits }),
-    ...(options.metadata !== undefined && { metadata: options.metadata }),
-  }
+    unattended: (options.unattended ?? runtime.unattended) || undefined,
+    graceTurns: graceTurns || undefined,
+    output: options.output,
+    limits: options.limits,
+    metadata: options.metadata,
+  })
 }
 
 export function modelRef({ id, model, api }: ModelProvider): ModelRef {

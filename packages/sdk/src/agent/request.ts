@@ -1,4 +1,6 @@
 import { estimateTokens } from '../context/estimate.ts'
+import { defined } from '../protocol/fields.ts'
+import type { BlobRef } from '../protocol/messages.ts'
 import { modelView } from '../protocol/model-view.ts'
 import type { ModelRequest } from '../providers/provider.ts'
 import { isEnabled } from '../tools/tool-set.ts'
@@ -12,25 +14,24 @@ export interface BuiltRequest {
 /** What the model is sent now: the instructions, its view of the history and the tools that are enabled. */
 export function buildRequest(run: RunScope, { canCall }: { readonly canCall: boolean }): BuiltRequest {
   const { runtime, prepared, state } = run
-  const output = state.run?.config.output
   const scope = { context: prepared.context, history: state.history }
   const functions = [...prepared.declarations.values()].filter(({ name }) => {
     const tool = prepared.tools.own.get(name)
     return tool !== undefined && isEnabled(tool, scope)
   })
-  const request: ModelRequest = {
-    ...(prepared.instructions !== undefined && { instructions: prepared.instructions }),
+  const request: ModelRequest = defined({
+    instructions: prepared.instructions,
     messages: modelView(state.history),
     tools: [...functions, ...prepared.tools.provider],
-    ...(!canCall && { toolChoice: 'none' as const }),
-    ...(output && { output }),
+    toolChoice: canCall ? undefined : 'none',
+    output: state.run?.config.output,
     settings: run.settings,
     cacheKey: state.id,
-    async bytes({ sha256 }) {
+    async bytes({ sha256 }: BlobRef) {
       const bytes = await runtime.store.blobs.get(state.id, sha256)
       if (bytes === undefined) throw new RangeError(`The session has no blob ${sha256}.`)
       return bytes
     },
-  }
+  })
   return { request, estimatedTokens: estimateTokens(request) }
 }

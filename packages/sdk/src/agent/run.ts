@@ -4,7 +4,7 @@ import { rare } from './late.ts'
 import type { NextRun } from './next-run.ts'
 import { finishOf, goesOn, nextInput } from './run-end.ts'
 import type { Ending, RunScope } from './run-scope.ts'
-import { endingLeftBehind, takeTurn } from './turn.ts'
+import { takeTurn } from './turn.ts'
 
 /**
  * A run, from its `run-start` to its `finish`. Resolves with the run that follows it, when the queue had one, and with
@@ -35,7 +35,8 @@ export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | u
 
 /** Turns until one of them ends the run. It does not stop while someone steers it. */
 async function takeTurns(run: RunScope): Promise<Ending | 'parked'> {
-  let ending: Ending | 'parked' | undefined = run.tookTurn ? undefined : await endingLeftBehind(run)
+  let ending: Ending | 'parked' | undefined
+  if (!run.tookTurn && run.state.run?.replyStop !== undefined) ending = await (await rare()).endingLeftBehind(run)
   for (;;) {
     if (ending === 'parked') return ending
     if (ending !== undefined && !goesOn(run, ending)) {

@@ -1,6 +1,6 @@
 import { isBlank } from '../guards/blank.ts'
 import type { StopReason } from '../protocol/events.ts'
-import type { AssistantMessage, Message } from '../protocol/messages.ts'
+import type { AssistantMessage } from '../protocol/messages.ts'
 import { makeAttempt } from './attempt.ts'
 import type { Attempt, Turn } from './attempt-record.ts'
 import { openCalls } from './call-result.ts'
@@ -9,6 +9,7 @@ import { rare } from './late.ts'
 import { usageOf } from './metering.ts'
 import { buildRequest } from './request.ts'
 import type { Ending, RunScope } from './run-scope.ts'
+import { endingAfter, hasStalled } from './turn-ending.ts'
 
 /**
  * A turn: one model call, perhaps in several attempts, and the tools it asked for. Gives how the run ends, `parked` when
@@ -83,36 +84,3 @@ const CUT_BY = {
   'content-filter': 'the reply was filtered by the provider',
   length: 'the reply was cut at its length limit. Answer more briefly',
 } as const
-
-/** No run stalls before it has taken that many turns, or where it asks for something else than the turn before. */
-async function hasStalled({ id, turns, runtime: { maxRepeats }, state: { history } }: RunScope): Promise<boolean> {
-  if (turns < maxRepeats) return false
-  const [before, last] = history.slice(-2).map(askedLength)
-  return before === last && (await rare()).isStalled(history, id, maxRepeats)
-}
-
-/** The same for the same calls, in whatever order they and their keys are. */
-function askedLength(message: Message): number {
-  const asked = message.role === 'assistant' ? openCalls(message) : []
-  return JSON.stringify(asked.map(({ toolName, input, inputText }) => [toolName, input ?? inputText])).length
-}
-
-/** The calls decide whether a run goes on, not the provider's word for why it stopped. */
-function endingAfter(stop: StopReason, hasCalls: boolean, before?: StopReason): Ending | undefined {
-  if (stop === 'content-filter') return { reason: 'content-filter' }
-  if (stop === 'length') return hasCalls && before !== 'length' ? undefined : { reason: 'length' }
-  return hasCalls || stop === 'pause' ? undefined : { reason: 'stop' }
-}
-
-/**
- * How a run that goes on, after a crash or an answer, ends by the reply that stands last; undefined when it has none, or
- * a turn is due.
- */
-export async function endingLeftBehind(run: RunScope): Promise<Ending | undefined> {
-  const { run: open, history } = run.state
-  const last = history.at(-1)
-  if (open?.replyStop === undefined || last?.role !== 'assistant' || last.runId !== open.id) return undefined
-  const hasCalls = openCalls(last).length > 0
-  if (hasCalls && !run.isSteered && (await hasStalled(run))) return { reason: 'stalled' }
-  return endingAfter(open.replyStop, hasCalls)
-}
