@@ -1,6 +1,7 @@
 import { type Command, type Receipt, runIdOf } from '../protocol/commands.ts'
-import { SessionError, StepwellError } from '../protocol/errors.ts'
+import { SessionError } from '../protocol/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/events.ts'
+import { hasCode } from '../protocol/has-code.ts'
 import { checkSessionId } from '../protocol/session-id.ts'
 import { unlessAborted } from '../protocol/unless-aborted.ts'
 import { isLeaseLost } from '../stores/lease.ts'
@@ -297,10 +298,6 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
   }
 
   return hub
-}
-
-function hasCode(thrown: unknown, code: string): boolean {
-  return thrown instanceof StepwellError && thrown.code === code
 }
 
 function closedHere(): SessionError {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { StepwellError } from '../../protocol/errors.ts'
+import { hasCode } from '../../protocol/has-code.ts'
 import { accessible, type Principal } from '../server/access.ts'
 import { readJson } from '../server/body.ts'
 import { notFound } from '../server/errors.ts'
@@ -75,7 +75,7 @@ async function reachable({ threadId, transcript }: RunInput, principal: Principa
   } catch (thrown) {
     const isThere = (await store.get(threadId)) !== undefined
     // One that says nothing has nothing to begin with.
-    if (!isNotFound(thrown) || isThere || transcript.trailing.length === 0) throw thrown
+    if (!hasCode(thrown, 'session.not-found') || isThere || transcript.trailing.length === 0) throw thrown
   }
   return createOwn(threadId, {}, principal, server)
 }
@@ -85,15 +85,11 @@ async function isWritable(id: string, principal: Principal, { server }: HandlerS
     await accessible(id, principal, 'write', server)
     return true
   } catch (thrown) {
-    if (isNotFound(thrown)) return false
+    if (hasCode(thrown, 'session.not-found')) return false
     throw thrown
   }
 }
 
 function isAsking({ messages, answers }: News): boolean {
   return messages.length > 0 || answers.length > 0
-}
-
-function isNotFound(thrown: unknown): boolean {
-  return thrown instanceof StepwellError && thrown.code === 'session.not-found'
 }

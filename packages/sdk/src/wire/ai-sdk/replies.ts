@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { HostedSession } from '../../agent/host.ts'
-import { StepwellError, thrownText } from '../../protocol/errors.ts'
+import { thrownText } from '../../protocol/errors.ts'
+import { hasCode } from '../../protocol/has-code.ts'
 import { accessible } from '../server/access.ts'
 import { download } from '../server/blobs.ts'
 import { checked, readJson } from '../server/body.ts'
@@ -48,7 +49,7 @@ export class Replies {
   /** The whole message that is being written, then what follows. Nobody can tell a foreign session from none. */
   async resume(c: Context<Env>, id: string): Promise<Response> {
     const session = await this.#read(c, id).catch((thrown: unknown) => {
-      if (thrown instanceof StepwellError && thrown.code === 'session.not-found') return undefined
+      if (hasCode(thrown, 'session.not-found')) return undefined
       throw thrown
     })
     const state = session?.feed.state

@@ -1,7 +1,8 @@
 import type { HostedSession } from '../../agent/host.ts'
 import { screenedCommand } from '../../agent/screened-command.ts'
 import type { Command, InputCommand, Receipt } from '../../protocol/commands.ts'
-import { type ErrorInfo, SessionError, StepwellError, WireError } from '../../protocol/errors.ts'
+import { type ErrorInfo, SessionError, type StepwellError, WireError } from '../../protocol/errors.ts'
+import { hasCode } from '../../protocol/has-code.ts'
 import type { UserPart } from '../../protocol/messages.ts'
 import { nameProblem } from '../../protocol/name-problem.ts'
 import type { SessionState } from '../../protocol/state.ts'
@@ -68,7 +69,7 @@ export class PostTaker {
         await this.#submit({ type: 'resolve', requestId, resolution })
       } catch (thrown) {
         // The first answer counts, whoever gave it.
-        if (!(thrown instanceof StepwellError && thrown.code === 'request.already-resolved')) throw thrown
+        if (!hasCode(thrown, 'request.already-resolved')) throw thrown
       }
     }
     return answers.map(({ requestId }) => requestId)
@@ -142,7 +143,7 @@ export class PostTaker {
     try {
       await this.#submit({ type: 'abort', runId: run.id })
     } catch (thrown) {
-      if (!(thrown instanceof StepwellError && thrown.code === 'session.run-not-open')) throw thrown
+      if (!hasCode(thrown, 'session.run-not-open')) throw thrown
     }
     await new Promise<void>((resolve, reject) => {
       const unsubscribe = this.#session.feed.subscribe(
