@@ -10,6 +10,7 @@ import { judgeAbort, judgeInput, NO_OPEN_RUN, refused } from './judge.ts'
 import { logThrown } from './log-thrown.ts'
 import { NOTHING_PREPARED, type Prepared, prepareRun, runConfig } from './prepare.ts'
 import { runToFinish } from './run.ts'
+import { aborted } from './run-end.ts'
 import { createRunScope } from './run-scope.ts'
 import type { AgentRuntime } from './runtime.ts'
 import type { Screened } from './screened-command.ts'
@@ -226,7 +227,7 @@ export function createOwner(
     }
     // Then the next owner writes its end.
     const { code, message } = error
-    sequencer.fail(sequencer.state.run?.stopping ? stopped() : new StepwellError(code, message, { cause: thrown }))
+    sequencer.fail(sequencer.state.run?.stopping ? aborted() : new StepwellError(code, message, { cause: thrown }))
   }
 
   /** The run's signal is pulled when its abort is stored, or after a second if the store is slow. */
@@ -235,7 +236,7 @@ export function createOwner(
     if (controller === undefined) return
     const pullNow = (): void => {
       cancel()
-      controller.abort(stopped())
+      controller.abort(aborted())
     }
     const cancel = clock.setTimer(pullNow, ABORT_PULL_MS)
     stored.then(pullNow, pullNow)
@@ -300,8 +301,4 @@ export function createOwner(
       await lease.release()
     },
   }
-}
-
-function stopped(): SessionError {
-  return new SessionError('session.aborted', 'The run was stopped.')
 }
