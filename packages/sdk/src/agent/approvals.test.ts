@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { PermissionPolicy } from '../protocol/permissions.ts'
-import type { Question } from '../protocol/requests.ts'
 import { memoryStore } from '../stores/memory.ts'
 import { agentWorld, collect, ofType, results, stateWhere, storedEvents, types } from '../testing/agent-world.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { microtasks } from '../testing/microtasks.ts'
 import { brokenPromises } from '../testing/promises.ts'
-import { askUser } from '../tools/ask-user.ts'
 import { defineTool } from '../tools/define-tool.ts'
-import { submitPlan } from '../tools/submit-plan.ts'
 
 const amount = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } as const
 
@@ -237,161 +233,6 @@ describe('an approval', () => {
     expect(paid).toEqual([])
     expect(results(session.state)).toMatchObject([
       { outcome: 'denied', metadata: { permission: { by: 'unattended', effect: 'write' } } },
-    ])
-  })
-})
-
-describe('a permission policy', () => {
-  const asking: PermissionPolicy & { remembered: string[] } = {
-    remembered: [],
-    decide: ({ toolName }) => ({
-      verdict: toolName === 'deny' ? 'deny' : toolName === 'ask' ? 'ask' : 'allow',
-      by: 'rule',
-      reason: 'The rule says so.',
-      rule: toolName,
-      ...(toolName === 'ask' && { suggestedRule: 'ask(*)' }),
-    }),
-    remember(call, exit) {
-      this.remembered.push(`${call.toolName} ${exit}`)
-    },
-  }
-  const tool = (name: string) =>
-    defineTool({ name, description: name, input: { type: 'object' }, effect: 'read', execute: () => `${name} ran` })
-
-  test('denies, asks and allows; an answer for longer is remembered', async () => {
-    const calls = [{ name: 'deny' }, { name: 'ask' }, { name: 'allow' }]
-    const tools = [tool('deny'), tool('ask'), tool('allow')]
-    const world = agentWorld([{ calls }, 'Done.'], { tools, permissions: asking })
-    const session = await world.session()
-    const run = session.run('Go')
-    const { pending } = await stateWhere(session, isWaiting)
-    expect(pending.requests).toMatchObject([
-      { options: ['allow-once', 'allow-session', 'allow-always', 'deny'], suggestedRule: 'ask(*)' },
-    ])
-    await session.resolve('req_call_2', 'allow-session')
-    await run.result
-    expect(asking.remembered).toEqual(['ask allow-session'])
-    expect(results(session.state)).toMatchObject([
-      { outcome: 'denied', metadata: { permission: { by: 'rule', rule: 'deny', operations: [] } } },
-      { outcome: 'ok', output: 'ask ran' },
-      { outcome: 'ok', output: 'allow ran' },
-    ])
-  })
-
-  test('is not asked about an input that does not fit', async () => {
-    const decided: unknown[] = []
-    const policy: PermissionPolicy = {
-      decide: (call) => {
-        decided.push(call)
-        return { verdict: 'deny', by: 'level', reason: 'never' }
-      },
-    }
-    const { pay } = payments()
-    const world = agentWorld([{ calls: [{ name: 'pay', input: { amount: 'x' } }] }, 'Sorry.'], {
-      tools: [pay],
-      permissions: policy,
-    })
-    const session = await world.session()
-    await session.run('Pay').result
-    expect(decided).toEqual([])
-    expect(results(session.state)).toMatchObject([{ outcome: 'error', code: 'tool.invalid-input' }])
-  })
-})
-
-const colour: Question = {
-  id: 'colour',
-  header: 'Colour',
-  question: 'Which colour?',
-  options: [{ label: 'red' }, { label: 'blue' }],
-}
-const size: Question = { ...colour, id: 'size', header: 'Size', question: 'Which size?' }
-
-describe('a question', () => {
-  test('of the model is answered by the person, in part or whole', async () => {
-    const calls = [{ name: 'ask_user', input: { questions: [colour, size] as never } }]
-    const world = agentWorld([{ calls }, 'Fine.'], { tools: [askUser()] })
-    const session = await world.session()
-    const run = session.run('Paint')
-    await stateWhere(session, isWaiting)
-    const bad = [{ answers: { taste: ['red'] } }, { answers: { colour: 'red' } }, { answers: { colour: ['a', 'b'] } }]
-    for (const answer of bad) {
-      expect((await session.resolve('req_call_1', answer as never)).error?.code).toBe('request.invalid-answer')
-    }
-    await session.resolve('req_call_1', { answers: { colour: ['red'] } })
-    await run.result
-    expect(results(session.state)).toMatchObject([
-      { outcome: 'ok', output: { answers: { colour: ['red'] }, skipped: true } },
-    ])
-  })
-
-  test('of a running tool keeps the run awake, and its answer goes to the tool', async () => {
-    const paint = defineTool({
-      name: 'paint',
-      description: 'Paints.',
-      input: { type: 'object' },
-      execute: async (_input, ctx) => {
-        const first = await ctx.ask([colour])
-        const second = await ctx.ask([size])
-        return { first, second }
-      },
-    })
-    const world = agentWorld([{ calls: [{ name: 'paint' }] }, 'Fine.'], { tools: [paint] })
-    const session = await world.session()
-    const run = session.run('Paint')
-    await stateWhere(session, ({ pending }) => pending.requests[0]?.id === 'req_call_1_1')
-    await session.resolve('req_call_1_1', { answers: { colour: ['blue'] } })
-    await stateWhere(session, ({ pending }) => pending.requests[0]?.id === 'req_call_1_2')
-    await session.resolve('req_call_1_2', { skipped: true })
-    await run.result
-    expect(results(session.state)).toMatchObject([
-      {
-        output: {
-          first: { answers: { colour: ['blue'] }, skipped: false },
-          second: { answers: {}, skipped: true },
-        },
-      },
-    ])
-  })
-})
-
-describe('a plan', () => {
-  test.each([
-    ['approve', undefined, 'ok'],
-    ['revise', 'shorter', 'ok'],
-    ['reject', 'no', 'denied'],
-  ] as const)('takes %s', async (decision, note, outcome) => {
-    const world = agentWorld([{ calls: [{ name: 'submit_plan', input: { plan: '1. Think' } }] }, 'Fine.'], {
-      tools: [submitPlan()],
-    })
-    const session = await world.session()
-    const run = session.run('Plan')
-    await stateWhere(session, isWaiting)
-    expect((await session.resolve('req_call_1', 'revise')).error?.code).toBe('request.invalid-answer')
-    await session.resolve('req_call_1', { decision, ...(note && { note }) })
-    await run.result
-    expect(results(session.state)).toMatchObject([{ outcome }])
-  })
-})
-
-describe('a client tool', () => {
-  test('gets its result from outside', async () => {
-    const where = defineTool({
-      name: 'where',
-      description: 'Where the person is.',
-      input: { type: 'object' },
-      effect: 'read',
-    })
-    const world = agentWorld([{ calls: [{ name: 'where' }, { name: 'where' }] }, 'There.'], { tools: [where] })
-    const session = await world.session()
-    const run = session.run('Where am I?')
-    await stateWhere(session, isWaiting)
-    expect((await session.resolve('req_call_1', 'allow-once')).error?.code).toBe('request.invalid-answer')
-    await session.resolve('req_call_1', { output: { city: 'Oslo' } })
-    await session.resolve('req_call_2', { error: 'The person refused.' })
-    await run.result
-    expect(results(session.state)).toMatchObject([
-      { outcome: 'ok', output: { city: 'Oslo' } },
-      { outcome: 'error', output: 'It failed: The person refused.' },
     ])
   })
 })
