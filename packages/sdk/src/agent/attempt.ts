@@ -4,7 +4,6 @@ import type { ModelEvent } from '../providers/provider.ts'
 import type { Attempt, Turn } from './attempt-record.ts'
 import { createCalls } from './execution.ts'
 import { rare } from './late.ts'
-import { logThrown } from './log-thrown.ts'
 import { modelRef } from './prepare.ts'
 import { createReply, type Reply } from './reply.ts'
 import { aborted } from './run-end.ts'
@@ -71,7 +70,7 @@ async function stream(run: RunScope, turn: Turn, attempt: Attempt): Promise<void
   try {
     if (runtime.compliance) screening = (await rare()).screening(run, runtime.compliance)
     const held = run.hooks && (await run.hooks()).heldReply(run, turn, reply, loops)
-    if (runtime.onRequest) showRequest(run, turn)
+    if (runtime.onRequest) (await rare()).showRequest(run, turn)
     events = model.stream(turn.request, { signal })[Symbol.asyncIterator]()
     const source = events
     for (;;) {
@@ -108,14 +107,6 @@ const LOOPING = {
   cut: 'looping',
   failure: new StepwellError('output.looping', 'The reply repeated itself without an end, and was cut.'),
 } as const
-
-function showRequest({ runtime }: RunScope, { request: { bytes: _bytes, ...request } }: Turn): void {
-  try {
-    runtime.onRequest?.(request)
-  } catch (thrown) {
-    logThrown(runtime.logger, 'error', 'onRequest threw')(thrown)
-  }
-}
 
 function failureOf(thrown: unknown, reply: Reply): StepwellError {
   if (thrown instanceof StepwellError) return thrown

@@ -14,15 +14,13 @@ export function checkOptions(options: AgentOptions): void {
   const isText = (value: unknown): boolean => typeof value === 'string' || isFunction(value)
   check('instructions', instructions, isText, 'a text, or a function that gives one')
   check('context', context, isFunction, 'a function that gives the values of your app')
-  check('store', store, (given) => isFunction(given?.append), 'a store, for instance memoryStore()')
+  check('store', store, has('append'), 'a store, for instance memoryStore()')
   check('onInterrupted', onInterrupted, (given) => ['finish', 'resume'].includes(given), '"finish" or "resume"')
-  const { permissions, fallbacks, budget, compliance, maxRepeats } = options
-  const policy = (room: string, maker = room): string =>
-    `a policy, for instance ${maker}() from "@stepwell/sdk/${room}"`
-  check('permissions', permissions, (given) => isFunction(given?.decide), policy('permissions'))
+  for (const [option, method, maker] of POLICIES) {
+    check(option, options[option], has(method), `a policy, for instance ${maker}() from "@stepwell/sdk/${option}"`)
+  }
+  const { fallbacks, maxRepeats } = options
   check('fallbacks', fallbacks, (given) => Array.isArray(given) && given.every(isModel), 'a list of models')
-  check('budget', budget, (given) => isFunction(given?.reserve), policy('budget'))
-  check('compliance', compliance, (given) => isFunction(given?.output), policy('compliance', 'wordList'))
   const isRepeats = (given: number): boolean => given === Number.POSITIVE_INFINITY || isCount(2)(given)
   check('maxRepeats', maxRepeats, isRepeats, 'a whole number above 1, or Infinity')
   checkTurns(options)
@@ -45,6 +43,13 @@ export function checkTools(tools: AgentTools): void {
   throw wrong('tools', 'a list of what defineTool gives, or a function that gives one')
 }
 
+/** What is known of a policy by one method, and who makes one. */
+const POLICIES = [
+  ['permissions', 'decide', 'permissions'],
+  ['budget', 'reserve', 'budget'],
+  ['compliance', 'output', 'wordList'],
+] as const
+
 const OR_NONE = 'a whole number, 0 for none'
 
 /** What was left out has its default. */
@@ -60,9 +65,11 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-function isModel(model: AgentOptions['model'] | null | undefined): boolean {
-  return isFunction(model?.stream)
+function has(method: string): (value: unknown) => boolean {
+  return (value) => isFunction((value as Readonly<Record<string, unknown>> | null | undefined)?.[method])
 }
+
+const isModel = has('stream')
 
 function isTool(tool: AgentTools[number] | null | undefined): boolean {
   if (typeof tool?.name !== 'string') return false

@@ -11,6 +11,16 @@ export function cutCalls(run: RunScope, parts: readonly ToolCallPart[], calls: C
   calls.end(aborted())
 }
 
+const CUT_BY = {
+  'content-filter': 'the reply was filtered by the provider',
+  length: 'the reply was cut at its length limit. Answer more briefly',
+} as const
+
+/** The provider cut the reply. */
+export function cutReply(run: RunScope, parts: readonly ToolCallPart[], calls: Calls, by: keyof typeof CUT_BY): void {
+  cutCalls(run, parts, calls, CUT_BY[by])
+}
+
 /** The run is stopped: what has not started never will. */
 export function cutWaitingCalls(run: RunScope, started: ReadonlySet<string>): void {
   for (const call of Object.values(run.state.pending.calls)) {

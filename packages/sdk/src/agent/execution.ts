@@ -68,8 +68,8 @@ export function createCalls(run: RunScope, turn: number): Calls {
   }
 
   /** As the model will be told. */
-  async function told(result: ToolResult): Promise<ToolResult> {
-    return run.hooks ? (await run.hooks()).toolOutput(run, result) : result
+  function told(result: ToolResult): ToolResult | Promise<ToolResult> {
+    return run.hooks?.().then(({ toolOutput }) => toolOutput(run, result)) ?? result
   }
 
   async function execute(

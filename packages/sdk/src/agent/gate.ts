@@ -24,24 +24,24 @@ export type Step =
   | ({ readonly type: 'run'; readonly input: JsonObject; readonly call: Runnable } & Noted)
 
 /** Decides about a call that was checked: it runs, is asked for, or has its result already. */
-export async function nextStep(run: RunScope, callId: string, checked: PreparedCall): Promise<Step> {
+export function nextStep(run: RunScope, callId: string, checked: PreparedCall): Step | Promise<Step> {
   if (!checked.ok) return { type: 'result', result: checked.result }
   const { resolved, started, changedInput } = run.state.pending.calls[callId] ?? {}
   const call = changedInput ? { ...checked, ranWith: changedInput } : checked
   const answer = resolved?.[requestId(callId)]
-  if (answer !== undefined) return (await rare()).stepAfterAnswer(run, callId, call, answer)
+  if (answer !== undefined) return rare().then(({ stepAfterAnswer }) => stepAfterAnswer(run, callId, call, answer))
   // A dead owner let it start: it is not asked for a second time.
   if (started !== undefined) return { type: 'run', input: call.sent, call }
-  const decide = (call: Runnable): Promise<Step> => decideOn(run, callId, call)
-  return run.hooks ? (await run.hooks()).beforeTool(run, callId, call, decide) : decide(call)
+  const decide = (call: Runnable) => decideOn(run, callId, call)
+  return run.hooks?.().then(({ beforeTool }) => beforeTool(run, callId, call, decide)) ?? decide(call)
 }
 
-async function decideOn(run: RunScope, callId: string, call: Runnable): Promise<Step> {
+function decideOn(run: RunScope, callId: string, call: Runnable): Step | Promise<Step> {
   const { tool } = call
   if (tool.execute !== undefined && tool.needsApproval === undefined && run.prepared.permissions === undefined) {
     return { type: 'run', input: call.sent, call }
   }
-  return (await rare()).stepBeforeAnswer(run, callId, call)
+  return rare().then(({ stepBeforeAnswer }) => stepBeforeAnswer(run, callId, call))
 }
 
 /** The request that holds a call back. The same in every process, so that asking again asks nothing new. */

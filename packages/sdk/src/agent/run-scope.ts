@@ -66,9 +66,6 @@ export function createRunScope(id: string, { runtime, home, sequencer, signal, p
     get hooks() {
       return runtime.plugins.length > 0 ? loadHooks : undefined
     },
-    get problem(): StepwellError | undefined {
-      return prepared.problem
-    },
     /** An abort was sequenced: no further effect starts. */
     get isStopping(): boolean {
       return open()?.stopping === true

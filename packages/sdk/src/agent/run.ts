@@ -12,9 +12,9 @@ import { takeTurn } from './turn.ts'
  * After a fault it stops without a word: the next owner of the session writes the end.
  */
 export async function runToFinish(run: RunScope): Promise<NextRun | 'parked' | undefined> {
-  if (run.problem) {
+  if (run.prepared.problem) {
     const { closeRun } = await rare()
-    run.sequence(closeRun(run.state, 'error', run.problem.toJSON()), { row: NO_OPEN_RUN })
+    run.sequence(closeRun(run.state, 'error', run.prepared.problem.toJSON()), { row: NO_OPEN_RUN })
     return undefined
   }
   if (run.hooks) await (await run.hooks()).beginSession(run)

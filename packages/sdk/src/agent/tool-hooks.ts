@@ -26,7 +26,7 @@ export async function beforeTool(
   run: RunScope,
   callId: string,
   given: Runnable,
-  decide: (call: Runnable) => Promise<Step>,
+  decide: (call: Runnable) => Step | Promise<Step>,
 ): Promise<Step> {
   const { call, changes, refusal } = await askAbout(run, callId, given)
   const step: Step = refusal === undefined ? await decide(call) : { type: 'result', result: refusal }

@@ -61,13 +61,13 @@ async function afterReply(
   const usage = await usageOf(run, turn, attempt)
   const stop = reply.done?.stop ?? 'unknown'
   const hasExtras = reply.files.length + reply.warnings.length > 0
-  const { files, notices } = hasExtras ? await (await rare()).replyExtras(run, reply) : NO_EXTRAS
+  const { files = [], notices = [] } = hasExtras ? await (await rare()).replyExtras(run, reply) : {}
   const message = reply.message(run.state.pending.message as AssistantMessage, files, false)
   run.models = { model: reply.done?.model ?? attempt.model.model, requestedModel: run.runtime.model.model }
   run.sequence([...notices, ...(message ? [{ type: 'message', runId: run.id, message } as const] : []), usage])
   const asked = openCalls(message)
   if (stop === 'content-filter' || stop === 'length') {
-    ;(await rare()).cutCalls(run, asked, calls, CUT_BY[stop])
+    ;(await rare()).cutReply(run, asked, calls, stop)
   } else if ((await settleCalls(run, calls)) === 'parked') {
     return 'parked'
   }
@@ -77,10 +77,3 @@ async function afterReply(
   if (ending?.reason !== 'stop' || !isBlank(message) || run.isSteered) return ending
   return (await rare()).afterBlank(run, message)
 }
-
-const NO_EXTRAS = { files: [], notices: [] } as const
-
-const CUT_BY = {
-  'content-filter': 'the reply was filtered by the provider',
-  length: 'the reply was cut at its length limit. Answer more briefly',
-} as const

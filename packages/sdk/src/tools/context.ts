@@ -55,7 +55,7 @@ export function callContext({
   onAsk,
   onAnswer,
 }: CallContextOptions): CallContext {
-  const { sessionId, runId, turn, context, history, ids } = host
+  const { ids, within: _within, ...lent } = host
   const changes: FileChange[] = []
   const artifacts: Artifact[] = []
   const presenting: Promise<unknown>[] = []
@@ -84,14 +84,10 @@ export function callContext({
   }
 
   const ctx: ToolContext = {
-    context,
+    ...lent,
     signal,
-    idempotencyKey: `${runId}:${callId}`,
-    sessionId,
-    runId,
+    idempotencyKey: `${lent.runId}:${callId}`,
     callId,
-    turn,
-    history,
     output,
     fileChange(change) {
       if (open) changes.push(plainChange(change))
@@ -103,7 +99,7 @@ export function callContext({
     },
     blobs,
     ask: (questions) => quiet(ask(questions)),
-    log: (message, details) => host.log?.(message, details),
+    log: lent.log ?? (() => {}),
   }
 
   return {
