@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { framesUntil, hasFinish, say, world } from '../../../test/fixtures/server-world.ts'
-import { reduce } from '../../protocol/reduce.ts'
 import { sseFrames } from '../../testing/sse.ts'
 
 describe('a stream', () => {
