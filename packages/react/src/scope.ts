@@ -38,7 +38,7 @@ export function useTarget(target: SessionTarget, preload?: SessionPreload): Scop
   const shared = source === outer?.source ? outer?.views : undefined
   const onCreate = useLatest(target.onCreate)
   const parts = [source, shared, session, view, sessionId, preload]
-  const make = (): Made => {
+  const make = (): readonly [parts: readonly unknown[], scope: Scope] => {
     const views = shared ?? (source && viewsOf(source))
     let made = view
     const find = (): SessionView => {
@@ -50,20 +50,14 @@ export function useTarget(target: SessionTarget, preload?: SessionPreload): Scop
       made ??= find()
       return made
     }
-    return { parts, scope: { source, views, view: lazily } }
+    return [parts, { source, views, view: lazily }]
   }
   // Not `useMemo`, which may forget: a draft would be another one.
-  const [known, setKnown] = useState(make)
-  if (parts.every((part, i) => part === known.parts[i])) return known.scope
+  const [[known, scope], setKnown] = useState(make)
+  if (parts.every((part, i) => part === known[i])) return scope
   const next = make()
   setKnown(next)
-  return next.scope
-}
-
-interface Made {
-  /** What the target was made of. */
-  readonly parts: readonly unknown[]
-  readonly scope: Scope
+  return next[1]
 }
 
 /** The scope of a hook: of what it is given, or else the provider's. */

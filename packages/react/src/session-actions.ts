@@ -10,6 +10,7 @@ export interface SessionActions
 
 export function actionsOf(view: SessionView): SessionActions {
   const { send, steer, queue, run, retry, discard, stop, resolve, loadBefore, session } = view
+  const { continue: goOn, changeInput, rewind, update, fork } = session
   return {
     send,
     steer,
@@ -20,10 +21,10 @@ export function actionsOf(view: SessionView): SessionActions {
     stop,
     resolve,
     loadBefore,
-    continue: (options) => session.continue(options),
-    changeInput: (inputId, change, options) => session.changeInput(inputId, change, options),
-    rewind: (toMessageId, options) => session.rewind(toMessageId, options),
-    update: (patch, options) => session.update(patch, options),
-    fork: (options) => session.fork(options),
+    continue: goOn,
+    changeInput,
+    rewind,
+    update,
+    fork,
   }
 }

@@ -54,7 +54,14 @@ interface Delivery {
 /** Errors that say that a `run()` was judged, and refused. */
 const REFUSALS: readonly string[] = ['session.busy', 'compliance.blocked']
 
-export function createOutbox(session: AgentSession, ids: Ids, now: () => number, onChange: () => void): Outbox {
+/** `onSend`: something is about to be sent. */
+export function createOutbox(
+  session: AgentSession,
+  ids: Ids,
+  now: () => number,
+  onChange: () => void,
+  onSend: () => void,
+): Outbox {
   let deliveries: readonly Delivery[] = []
   let entries: readonly OutboxEntry[] = []
   /** A history that none of the entries is in. */
@@ -73,7 +80,10 @@ export function createOutbox(session: AgentSession, ids: Ids, now: () => number,
     onChange()
   }
 
-  async function deliver(delivery: Delivery): Promise<Receipt> {
+  /** Shows that it is being sent. */
+  async function deliver(delivery: Delivery, change?: Partial<OutboxEntry>): Promise<Receipt> {
+    onSend()
+    show(delivery, change)
     const { id } = delivery.entry
     let receipt: Receipt
     try {
@@ -101,7 +111,6 @@ export function createOutbox(session: AgentSession, ids: Ids, now: () => number,
     const message: UserMessage = { role: 'user', id, at: now(), ...(by !== undefined && { by }), parts }
     const delivery: Delivery = { entry: { id, status: 'sending', mode, input, message }, attempt }
     deliveries = [...deliveries, delivery]
-    show(delivery)
     return deliver(delivery)
   }
 
@@ -151,8 +160,7 @@ export function createOutbox(session: AgentSession, ids: Ids, now: () => number,
       }
       const nextId = delivery.isRefused ? ids('in') : id
       const message = { ...delivery.entry.message, id: nextId }
-      show(delivery, { id: nextId, status: 'sending', message, error: undefined })
-      return deliver(delivery)
+      return deliver(delivery, { id: nextId, status: 'sending', message, error: undefined })
     },
     discard(id) {
       const delivery = failed(id)

@@ -79,15 +79,14 @@ const LIVE: Connection = { status: 'live' }
 export function createSessionView(session: ViewedSession, options: SessionViewOptions = {}): SessionView {
   const { schedule = systemSchedule(), window = WINDOW, ids = systemIds, now = systemNow } = options
   const listeners: Listeners = new Map()
-  const { isWaiting, settle, ...sending } = createOutbox(session, ids, now, changed)
-  const older = historyWindow(session, window, changed)
+  const { isWaiting, settle, ...sending } = createOutbox(session, ids, now, publish, follow)
+  const older = historyWindow(session, window, publish)
   const requests = openRequests(session)
   /** The run that was asked to stop here. */
   let stopping: string | undefined
   let ownConnection = LIVE
   let isReadyAwaited = false
   let unfollow: (() => void) | undefined
-  let isDestroyed = false
   let isScheduled = false
   let cancel = (): void => {}
   let snapshot = snapshotOf(look())
@@ -128,15 +127,9 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
     isScheduled = false
   }
 
-  /** Something changed that only the view knows. */
-  function changed(): void {
-    if (isWaiting() && !isDestroyed) follow()
-    publish()
-  }
-
   function onFailure(thrown: unknown): void {
     ownConnection = { status: 'failed', error: errorInfo(thrown) }
-    changed()
+    publish()
   }
 
   function onBatch(_state: SessionState, { events, fault }: EventBatch): void {
@@ -149,10 +142,10 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
   function follow(): void {
     if (unfollow !== undefined) return
     publish()
-    if (!isReadyAwaited) session.ready.then(changed, onFailure)
+    if (!isReadyAwaited) session.ready.then(publish, onFailure)
     isReadyAwaited = true
     const unsubscribe = session.subscribe(onBatch)
-    const disconnect = session.subscribeConnection?.(changed)
+    const disconnect = session.subscribeConnection?.(publish)
     unfollow = () => {
       unsubscribe()
       disconnect?.()
@@ -177,13 +170,13 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
 
   /** Shows what was done, and takes that back where it was refused. Never rejects. */
   async function shown(asked: Promise<Receipt>, onRefused: (error: Receipt['error']) => void): Promise<Receipt> {
-    changed()
+    publish()
     const receipt = await asked.catch((thrown: unknown): Receipt => {
       return { commandId: '', status: 'refused', error: errorInfo(thrown) }
     })
     if (receipt.status === 'refused') {
       onRefused(receipt.error)
-      changed()
+      publish()
     }
     return receipt
   }
@@ -196,7 +189,6 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
     getSnapshot,
     getServerSnapshot: () => first,
     subscribe(listener, onEnd) {
-      isDestroyed = false
       follow()
       const remove = addListener(listeners, listener, onEnd)
       return () => {
@@ -222,7 +214,6 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
     },
     loadBefore: older.loadBefore,
     destroy() {
-      isDestroyed = true
       endAll(listeners)
       stop()
     },
