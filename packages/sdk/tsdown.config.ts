@@ -13,11 +13,13 @@ for (const subpath of Object.values(manifest.exports)) {
 }
 const entries = new Set(Object.values(entry).map((path) => resolve(path)))
 
+interface Imports {
+  readonly importedIds: readonly string[]
+  readonly dynamicallyImportedIds: readonly string[]
+}
+
 interface Graph {
-  getModuleInfo(id: string): {
-    readonly importedIds: readonly string[]
-    readonly dynamicallyImportedIds: readonly string[]
-  } | null
+  getModuleInfo(id: string): Imports | null
 }
 
 /** The modules that are loaded with an entry, at once or late. */
@@ -27,20 +29,20 @@ interface Loaded {
 }
 
 function loadedWith(name: string, graph: Graph): Loaded {
-  const reached = (roots: readonly string[]): Set<string> => {
+  const reached = (roots: readonly string[], follow: readonly (keyof Imports)[]): Set<string> => {
     const modules = new Set<string>()
     const load = (id: string): void => {
       const module = graph.getModuleInfo(id)
       if (modules.has(id) || module === null) return
       modules.add(id)
-      module.importedIds.forEach(load)
+      for (const kind of follow) module[kind].forEach(load)
     }
     roots.forEach(load)
     return modules
   }
-  const atOnce = reached([resolve(entry[name] as string)])
-  const late = [...atOnce].flatMap((id) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [])
-  return { atOnce, late: reached(late) }
+  const atOnce = reached([resolve(entry[name] as string)], ['importedIds'])
+  const later = [...atOnce].flatMap((id) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [])
+  return { atOnce, late: reached(later, ['importedIds', 'dynamicallyImportedIds']) }
 }
 
 type In = (name: string) => boolean

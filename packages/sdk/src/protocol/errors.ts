@@ -62,6 +62,21 @@ export class ToolError extends StepwellError {}
 /** What went wrong between a client and its server. */
 export class WireError extends StepwellError {}
 
+const CLASSES: ReadonlyMap<string, typeof StepwellError> = /* @__PURE__ */ new Map([
+  ['config', ConfigError],
+  ['input', InputError],
+  ['session', SessionError],
+  ['store', StoreError],
+  ['tool', ToolError],
+  ['wire', WireError],
+])
+
+/** An error in the class that its code belongs to. */
+export function errorOf(code: ErrorInfo['code'], message: string, options?: StepwellErrorOptions): StepwellError {
+  const ErrorClass = CLASSES.get(code.replace(/\..*/, '')) ?? StepwellError
+  return new ErrorClass(code, message, options)
+}
+
 export interface ProviderErrorOptions extends StepwellErrorOptions {
   /** HTTP status, where there was one. */
   readonly status?: number
@@ -102,11 +117,7 @@ const CAUSES_TOLD = 5
  * The most telling text of anything that can be thrown: undefined, strings, plain objects, errors with causes.
  * Never empty, and never throws itself.
  */
-export function thrownText(thrown: unknown): string {
-  return describe(thrown, CAUSES_TOLD)
-}
-
-function describe(thrown: unknown, causes: number): string {
+export function thrownText(thrown: unknown, causes = CAUSES_TOLD): string {
   try {
     if (typeof thrown === 'string') return thrown || 'an empty text'
     if (typeof thrown !== 'object' || thrown === null) return String(thrown)
@@ -115,7 +126,7 @@ function describe(thrown: unknown, causes: number): string {
     // A failed connection is an `AggregateError` without a message: its first error tells what happened.
     const inner: unknown = cause ?? (!message && thrown instanceof AggregateError ? thrown.errors[0] : undefined)
     const told = inner !== undefined && inner !== thrown && causes > 0
-    return `${message || name || 'Error'}${told ? ` (cause: ${describe(inner, causes - 1)})` : ''}`
+    return `${message || name || 'Error'}${told ? ` (cause: ${thrownText(inner, causes - 1)})` : ''}`
   } catch {
     return 'something that cannot be described'
   }

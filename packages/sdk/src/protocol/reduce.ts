@@ -117,8 +117,10 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
     draft.pending = changed(draft.pending, { calls, message: open })
   },
 
-  usage(draft, { call, run, total, model, stop, ...event }) {
-    const { own, byModel, context, budgetRemaining } = draft.usage
+  usage(draft, event) {
+    const { own, byModel } = draft.usage
+    const { call, run, total, model, stop } = event
+    const { context, budgetRemaining } = { ...draft.usage, ...event }
     // The name comes from outside: it may be that of a property every object has.
     const ofModel = Object.hasOwn(byModel, model) ? byModel[model] : undefined
     draft.usage = defined({
@@ -126,8 +128,8 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
       total,
       own: addUsage(own, call),
       byModel: { ...byModel, [model]: addUsage(ofModel ?? NO_USAGE, call) },
-      context: event.context ?? context,
-      budgetRemaining: event.budgetRemaining ?? budgetRemaining,
+      context,
+      budgetRemaining,
     })
     if (!draft.run?.openCall) return
     const isWhole = !draft.run.openCall.compaction && stop !== 'error' && stop !== 'aborted'

@@ -8,7 +8,9 @@ import type { Http } from './http.ts'
 export function blobsOf(http: Http, { path }: Feed): ToolHost['blobs'] {
   return {
     async put(bytes, mediaType = 'application/octet-stream') {
-      return ((await http.ask('POST', `${path}/blobs`, bytes, mediaType)) as { blob: BlobRef }).blob
+      const body = bytes as Uint8Array<ArrayBuffer>
+      const answer = await http.fetchJson({ method: 'POST', path: `${path}/blobs`, body, type: mediaType })
+      return (answer as { blob: BlobRef }).blob
     },
     async get(sha256) {
       const response = await http.send({ path: `${path}/blobs/${encodeURIComponent(sha256)}`, accept: '*/*' })

@@ -1,7 +1,7 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { systemClock, systemRandom } from '../../agent/system.ts'
 import type { Clock, Ids } from '../../protocol/clock.ts'
-import { ConfigError, SessionError, ToolError } from '../../protocol/errors.ts'
+import { errorOf, type StepwellError } from '../../protocol/errors.ts'
 import type { SessionDetails } from '../../protocol/events.ts'
 import type { Message } from '../../protocol/messages.ts'
 import type { RemoteSession } from '../../protocol/remote-session.ts'
@@ -68,7 +68,7 @@ const SILENT_BEATS = 2.5
 /** Throws `config.invalid` for an option that cannot work. */
 export function createClient(options: ClientOptions): Client {
   if (typeof options?.url !== 'string' || options.url === '') {
-    throw new ConfigError('config.invalid', 'createClient needs the url of a server: { url: "/api/agent" }.')
+    throw errorOf('config.invalid', 'createClient needs a url, like "/api/agent".')
   }
   const { clock = systemClock, ids = systemIds, random = systemRandom, network = deviceNetwork } = options
   const { heartbeatMs = 15_000, releaseMs = 1_000, logger } = options
@@ -84,8 +84,7 @@ export function createClient(options: ClientOptions): Client {
     const found = known.get(id)?.deref()
     if (found?.isOver === false) return found
     // What a URL has no room for: the rest is the server's to say.
-    if (/^\.{0,2}$/.test(id))
-      throw new SessionError('session.invalid-id', 'A session id is a text, but not "." or "..".')
+    if (/^\.{0,2}$/.test(id)) throw errorOf('session.invalid-id', 'A session id is a text, but not "." or "..".')
     const feed = createFeed(id, {
       http,
       create: create && (() => http.ask('POST', '/sessions', { ...create, id })),
@@ -100,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
 
   function open(id: string, { tools = [], create = true, ...details }: ClientSessionOptions = {}): RemoteSession {
     if (new Set(tools.map(({ name }) => name)).size < tools.length) {
-      throw new ToolError('tool.duplicate-name', 'Two tools share a name. Rename one of them.')
+      throw errorOf('tool.duplicate-name', 'Two tools share a name.')
     }
     return sessionHandle({ feed: feedOf(id, create ? details : undefined), http, tools, logger, open })
   }
@@ -117,14 +116,14 @@ export function createClient(options: ClientOptions): Client {
     async sessions(query = {}) {
       // It makes texts of the values itself.
       const search = new URLSearchParams(query as Record<string, string>)
-      return (await http.ask('GET', `/sessions?${search}`)) as Page<SessionRow>
+      return http.ask('GET', `/sessions?${search}`) as Promise<Page<SessionRow>>
     },
     async delete(id) {
       await http.ask('DELETE', `/sessions/${encodeURIComponent(id)}`).catch((thrown: unknown) => {
         // Deleted already, perhaps by a request whose answer was lost.
         if (!isMissing(thrown)) throw thrown
       })
-      const gone = new SessionError('session.not-found', `There is no session "${id}".`)
+      const gone = errorOf('session.not-found', `There is no session "${id}".`)
       known.get(id)?.deref()?.end(gone)
       known.delete(id)
     },
@@ -138,6 +137,6 @@ export function createClient(options: ClientOptions): Client {
   return client
 }
 
-function closed(): SessionError {
-  return new SessionError('session.closed', 'The client was closed.')
+function closed(): StepwellError {
+  return errorOf('session.closed', 'The client was closed.')
 }

@@ -13,7 +13,7 @@ const isCommand = ({ url }: Request): boolean => url.endsWith('/commands')
 describe('createClient', () => {
   it('needs a url', () => {
     // @ts-expect-error: as from JavaScript
-    expect(() => createClient({})).toThrow('createClient needs the url')
+    expect(() => createClient({})).toThrow('createClient needs a url')
   })
 
   it('gives a handle at once, and creates the session', async () => {

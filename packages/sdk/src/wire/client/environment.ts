@@ -41,7 +41,7 @@ const MAX_MS = 30_000
 /** The wait after the `failures`th failure in a row, from 1: doubled each time, half of it left to chance. */
 export function backoffMs(failures: number, random: () => number): number {
   const full = Math.min(BASE_MS * 2 ** (failures - 1), MAX_MS)
-  return Math.round(full / 2 + (full / 2) * random())
+  return Math.round((full / 2) * (1 + random()))
 }
 
 /** Waits `ms`, or for ever, but no longer than until the device wakes or the signal is aborted. Never rejects. */

@@ -1,6 +1,6 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { type Receipt, runIdOf } from '../../protocol/commands.ts'
-import { type StepwellError, thrownText, WireError } from '../../protocol/errors.ts'
+import { errorOf, type StepwellError, thrownText } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import { reduce } from '../../protocol/reduce.ts'
 import type { Connection } from '../../protocol/remote-session.ts'
@@ -169,7 +169,7 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
       sent.set(runId, feed.cursor)
     }
     const answer = (await http.ask('POST', `${path}/commands`, command)) as { receipt?: Receipt } | null
-    if (!answer?.receipt) throw new WireError('wire.protocol', 'The answer is no receipt.')
+    if (!answer?.receipt) throw errorOf('wire.protocol', 'The answer is no receipt.')
     return answer.receipt
   }
 

@@ -1,8 +1,8 @@
-import { StepwellError, WireError } from '../../protocol/errors.ts'
+import { errorOf, StepwellError } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import { parsed } from '../../protocol/parsed.ts'
 import type { Environment } from './environment.ts'
-import { typedError, unreachable } from './errors.ts'
+import { unreachable } from './errors.ts'
 
 /** What one frame of a stream says. `session` is there on a stream of several. */
 export type Frame =
@@ -52,7 +52,7 @@ export async function* readFrames(
     const { body, headers } = await heard(send({ path, accept: type, signal: connection.signal }))
     reader = body?.getReader()
     if (!headers.get('content-type')?.includes(type)) {
-      throw new WireError('wire.protocol', 'The answer is no stream of events.')
+      throw errorOf('wire.protocol', 'The answer is no stream of events.')
     }
     onOpen?.()
     const decoder = new TextDecoder()
@@ -64,7 +64,7 @@ export async function* readFrames(
       const lines = decoder.decode(value, { stream: true }).split('\n')
       lines[0] = rest + lines[0]
       rest = lines.pop() ?? ''
-      if (rest.length > MAX_FRAME) throw new WireError('wire.protocol', 'A frame never ended.')
+      if (rest.length > MAX_FRAME) throw errorOf('wire.protocol', 'A frame never ended.')
       const frames = lines.filter((line) => line.startsWith(DATA)).map((line) => frameOf(line.slice(DATA.length)))
       if (frames.length > 0) yield frames
     }
@@ -83,8 +83,8 @@ export async function* readFrames(
 function frameOf(data: string): Frame {
   const frame = parsed(data)
   if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) {
-    throw new WireError('wire.protocol', 'A frame is no JSON object.')
+    throw errorOf('wire.protocol', 'A frame is no JSON object.')
   }
   const { gone } = frame as unknown as { gone?: { code: string; message: string } }
-  return (gone ? { ...frame, gone: typedError({ ...gone, retryable: false }) } : frame) as unknown as Frame
+  return (gone ? { ...frame, gone: errorOf(gone.code, gone.message) } : frame) as unknown as Frame
 }

@@ -1,4 +1,4 @@
-import { errorInfo, WireError } from '../../protocol/errors.ts'
+import { errorInfo, errorOf } from '../../protocol/errors.ts'
 import { parsed } from '../../protocol/parsed.ts'
 import { backoffMs, type Environment, pause } from './environment.ts'
 import { responseError, unreachable } from './errors.ts'
@@ -16,7 +16,7 @@ interface WireRequest {
   readonly method?: Method
   /** Below the mount path, encoded already. */
   readonly path: string
-  readonly body?: BodyInit | undefined
+  readonly body?: BodyInit
   /** Of the body. Default JSON. */
   readonly type?: string | undefined
   /** Default JSON. */
@@ -39,11 +39,10 @@ export interface Http {
    * `wire.unreachable` when there was no answer, and the signal's reason.
    */
   send(request: WireRequest): Promise<Response>
-  /**
-   * `send`, again and again while that may help. Only for what may be repeated. The body is JSON unless it has a type,
-   * and so is the answer.
-   */
-  ask(method: Method, path: string, body?: unknown, type?: string): Promise<unknown>
+  /** The JSON of the answer to what may be repeated: it is, while that may help. */
+  fetchJson(request: WireRequest): Promise<unknown>
+  /** `fetchJson` with a body that is JSON. */
+  ask(method: Method, path: string, body?: unknown): Promise<unknown>
   /** The frames of a stream, as `readFrames` gives them. */
   frames(path: string, signal: AbortSignal, onOpen?: () => void): AsyncGenerator<readonly Frame[]>
   /** Loads a part of the client that few need, as patiently as `ask`. */
@@ -57,22 +56,21 @@ export function createHttp(options: HttpOptions, environment: Environment, silen
   const root = options.url.replace(/\/+$/, '')
 
   async function fetched(request: WireRequest): Promise<Response> {
-    const { method = 'GET', path, body = null, type = JSON_TYPE, accept = JSON_TYPE, signal = null } = request
-    const { headers: read, fetch = globalThis.fetch } = options
-    const headers = new Headers(await read?.())
+    const { path, type = JSON_TYPE, accept = JSON_TYPE, ...init } = request
+    const headers = new Headers(await options.headers?.())
     headers.set('accept', accept)
-    if (body !== null) headers.set('content-type', type)
+    if (init.body !== undefined) headers.set('content-type', type)
     try {
-      return await fetch(root + path, { method, headers, cache: 'no-store', body, signal })
+      return await (options.fetch ?? fetch)(root + path, { ...init, headers, cache: 'no-store' })
     } catch (cause) {
-      signal?.throwIfAborted()
+      init.signal?.throwIfAborted()
       throw unreachable(cause)
     }
   }
 
   async function send(request: WireRequest): Promise<Response> {
     let response = await fetched(request)
-    if (response.status === 401 && options.headers !== undefined) {
+    if (response.status === 401 && options.headers) {
       await response.body?.cancel()
       response = await fetched(request)
     }
@@ -94,22 +92,24 @@ export function createHttp(options: HttpOptions, environment: Environment, silen
     }
   }
 
+  const fetchJson: Http['fetchJson'] = (request) =>
+    persist(async () => {
+      const response = await send(request)
+      const text = await response.text().catch(unanswered)
+      const json = text === '' ? null : parsed(text)
+      if (json === undefined) {
+        throw errorOf('wire.protocol', 'The answer is no JSON.', { details: { start: text.slice(0, 200) } })
+      }
+      return json
+    })
+
   return {
     environment,
     send,
     backOff,
     frames: (path, signal, onOpen) => readFrames(send, environment, silenceMs, path, signal, onOpen),
-    ask: (method, path, body, type) =>
-      persist(async () => {
-        const sent = type === undefined ? JSON.stringify(body) : (body as BodyInit)
-        const response = await send({ method, path, body: sent, type })
-        const text = await response.text().catch(unanswered)
-        const json = text === '' ? null : parsed(text)
-        if (json === undefined) {
-          throw new WireError('wire.protocol', 'The answer is no JSON.', { details: { start: text.slice(0, 200) } })
-        }
-        return json
-      }),
+    fetchJson,
+    ask: (method, path, body) => fetchJson({ method, path, body: JSON.stringify(body) }),
     late: (load) => persist(() => load().catch(unanswered)),
   }
 }

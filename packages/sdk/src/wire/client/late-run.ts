@@ -41,19 +41,13 @@ export function lateRun(
 
 /** A reader that is still being loaded. */
 export function lateReader(loading: Promise<Reader>): Reader {
-  let reader: Reader | undefined
-  loading.then(
-    (own) => {
-      reader = own
-    },
-    // Whoever reads is told.
-    () => {},
-  )
+  // Whoever reads is told.
+  loading.catch(() => {})
   return {
     [Symbol.asyncIterator]() {
       return this
     },
-    next: () => reader?.next() ?? loading.then((own) => own.next()),
-    return: () => loading.then((own) => own.return()),
+    next: () => loading.then((reader) => reader.next()),
+    return: () => loading.then((reader) => reader.return()),
   }
 }

@@ -1,4 +1,4 @@
-import { StepwellError, WireError } from '../../protocol/errors.ts'
+import { errorOf, StepwellError } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import type { Http } from './http.ts'
 
@@ -22,7 +22,7 @@ export async function* readLog(
           // Nobody knows the seq it was to begin above: there is nothing between.
           if ('resync' in frame) cursor = frame.head
           if (!('events' in frame)) continue
-          if (frame.prev > cursor) throw new WireError('wire.protocol', 'Events were left out.', { retryable: true })
+          if (frame.prev > cursor) throw errorOf('wire.protocol', 'Events were left out.', { retryable: true })
           failures = 1
           cursor = Math.max(cursor, frame.head)
           yield frame

@@ -10,7 +10,9 @@ export { runHandle } from './run-handle.ts'
 export { settledInput } from './settled.ts'
 
 /** What a command carries of the schema of a run's output. Rejects with `tool.invalid-schema`. */
-export async function outputSchema(output: NonNullable<RunOptions['output']>): Promise<NonNullable<RunSettings['output']>> {
+export async function outputSchema(
+  output: NonNullable<RunOptions['output']>,
+): Promise<NonNullable<RunSettings['output']>> {
   const { toolInputSchema } = await import('../../tools/schema.ts')
   return { schema: await toolInputSchema('output', output).jsonSchema() }
 }

@@ -1,6 +1,6 @@
 import { READER_EVENTS } from '../../agent/defaults.ts'
 import { mergeAdjoining } from '../../protocol/deltas.ts'
-import { SessionError } from '../../protocol/errors.ts'
+import { errorOf } from '../../protocol/errors.ts'
 import type { AgentEvent, EventBatch } from '../../protocol/events.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
@@ -54,7 +54,7 @@ export function readEvents(options: ReaderOptions): Reader {
 
   const { sent } = feed
   const onBatch = (_state: unknown, { prev, head, events }: EventBatch): void => {
-    if (feed.sent !== sent) return end(new SessionError('session.not-found', REPLACED))
+    if (feed.sent !== sent) return end(errorOf('session.not-found', REPLACED))
     if (behind) return
     // The session was read anew: what lies between was not shown.
     if (prev > collected) return fallBehind()

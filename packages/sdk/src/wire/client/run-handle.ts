@@ -1,5 +1,5 @@
 import { type Receipt, runIdOf } from '../../protocol/commands.ts'
-import { type ErrorInfo, errorInfo, SessionError } from '../../protocol/errors.ts'
+import { type ErrorInfo, errorInfo, errorOf, type StepwellError } from '../../protocol/errors.ts'
 import type { AgentEvent } from '../../protocol/events.ts'
 import { RunOutcome, textOf } from '../../protocol/run-outcome.ts'
 import type { Run, RunResult } from '../../protocol/session.ts'
@@ -178,8 +178,8 @@ class RemoteRun implements RunHandle {
     return !feed.sent.has(this.#id) && run?.id !== this.#id && !waiting.some(({ id }) => runIdOf(id) === this.#id)
   }
 
-  #unknown(): SessionError {
-    return new SessionError('session.unknown-run', `The session has no run ${this.#id}.`)
+  #unknown(): StepwellError {
+    return errorOf('session.unknown-run', `The session has no run ${this.#id}.`)
   }
 
   #take(event: AgentEvent): void {
@@ -190,7 +190,7 @@ class RemoteRun implements RunHandle {
     }
     if (event.type === 'input-returned') {
       if (runIdOf(event.inputId) !== this.#id) return
-      return this.refuse(new SessionError('session.aborted', 'The input was handed back before its run could start.'))
+      return this.refuse(errorOf('session.aborted', 'The input was handed back before its run could start.'))
     }
     const result = this.#outcome.take(event)
     if (result !== undefined) this.#end(result)

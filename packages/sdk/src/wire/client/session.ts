@@ -1,6 +1,6 @@
 import type { Logger } from '../../agent/runtime.ts'
-import { type Lane, type RunSettings, runIdOf } from '../../protocol/commands.ts'
-import { SessionError, thrownText } from '../../protocol/errors.ts'
+import { type RunSettings, runIdOf } from '../../protocol/commands.ts'
+import { errorOf, thrownText } from '../../protocol/errors.ts'
 import type { UserPart } from '../../protocol/messages.ts'
 import type { Connection, RemoteSession } from '../../protocol/remote-session.ts'
 import type { CommandOptions, InputContent, Run, RunOptions } from '../../protocol/session.ts'
@@ -49,17 +49,9 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
   }
 
   /** What a command carries of a run's options. That it can be done is the server's to check. */
-  async function settingsOf(options: RunOptions): Promise<RunSettings> {
+  async function settingsOf(options: RunOptions = {}): Promise<RunSettings> {
     const { signal: _signal, by: _by, commandId: _commandId, output, ...settings } = options
     return output === undefined ? settings : { ...settings, output: await (await late()).outputSchema(output) }
-  }
-
-  async function input(
-    content: InputContent,
-    command: { readonly id: string; readonly mode: 'run' | Lane; readonly supersede?: boolean | undefined },
-    options: RunOptions = {},
-  ): Promise<SentCommand> {
-    return { type: 'input', ...command, parts: await stored(content), options: await settingsOf(options) }
   }
 
   function runOf(runId: string, start?: StartCommand): Run {
@@ -70,13 +62,13 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
   function startRun(
     prefix: 'in' | 'cmd',
     options: RunOptions | undefined,
-    command: (id: string) => Promise<SentCommand>,
+    command: (id: string, settings: RunSettings) => SentCommand | Promise<SentCommand>,
   ): Run {
     const commandId = idOf(options, prefix)
     const { signal } = options ?? {}
     const receipt = signal?.aborted
-      ? Promise.reject(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
-      : submit(() => command(commandId))
+      ? Promise.reject(errorOf('session.aborted', 'The signal was aborted before the run could start.'))
+      : submit(async () => command(commandId, await settingsOf(options)))
     receipt.catch(() => {})
     // An id of the caller's may have been used before, and what goes on may be an input that waits.
     const isNew = prefix === 'in' && options?.commandId === undefined
@@ -111,15 +103,16 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
       const release = hold(() => void reader.return().catch(() => {}))
       return reader
     },
-    run: (content, options) => startRun('in', options, (id) => input(content, { id, mode: 'run' }, options)),
-    continue: (options = {}) =>
-      startRun('cmd', options, async (id) => {
-        return { type: 'continue', id, options: await settingsOf(options) }
+    run: (content, options) =>
+      startRun('in', options, async (id, settings) => {
+        return { type: 'input', id, mode: 'run', parts: await stored(content), options: settings }
       }),
+    continue: (options) => startRun('cmd', options, (id, settings) => ({ type: 'continue', id, options: settings })),
     send: (content, options = {}) =>
-      submit(() =>
-        input(content, { id: idOf(options, 'in'), mode: options.mode ?? 'steer', supersede: options.supersede }),
-      ),
+      submit(async () => {
+        const { mode = 'steer', supersede } = options
+        return { type: 'input', id: idOf(options, 'in'), mode, supersede, parts: await stored(content) }
+      }),
     follow: (runId) => runOf(runId),
     abort: (runId, options) => submit(() => ({ type: 'abort', id: idOf(options), runId })),
     resolve: (requestId, answer, options) =>

@@ -1,5 +1,5 @@
 import { runIdOf } from '../../protocol/commands.ts'
-import { InputError, SessionError } from '../../protocol/errors.ts'
+import { errorOf } from '../../protocol/errors.ts'
 import type { SettledInput } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
@@ -27,6 +27,6 @@ export async function settledInput(feed: Feed, http: Http, inputId: string): Pro
     if (event.type !== 'message' || event.message.role !== 'user' || event.message.id !== inputId) continue
     return { inputId, status: 'absorbed', runId: event.message.runId ?? '' }
   }
-  if (isKnown) throw new SessionError('session.closed', 'The session was closed here.')
-  throw new InputError('input.unknown', `The session never accepted an input ${inputId}.`)
+  if (isKnown) throw errorOf('session.closed', 'The session was closed here.')
+  throw errorOf('input.unknown', `The session never accepted an input ${inputId}.`)
 }

@@ -1,4 +1,4 @@
-import { errorInfo, SessionError, StepwellError, WireError } from '../../protocol/errors.ts'
+import { errorInfo, errorOf, SessionError, StepwellError } from '../../protocol/errors.ts'
 import type { Connection } from '../../protocol/remote-session.ts'
 import { backoffMs, pause } from './environment.ts'
 import type { Feed } from './feed.ts'
@@ -91,7 +91,7 @@ export function sharedStream(http: Http): (feed: Feed) => () => void {
         } else if ('resync' in frame) {
           await feed.reload()
         } else if (!feed.receive(frame)) {
-          throw new WireError('wire.protocol', 'Events were left out.', { retryable: true })
+          throw errorOf('wire.protocol', 'Events were left out.', { retryable: true })
         }
         failures = 0
       }
