@@ -24,6 +24,15 @@ const notWith18 = [
 // What a process has one of: the providers of OpenTelemetry, file descriptors.
 const alone = ['packages/sdk/src/otel/otel.test.ts', 'packages/sdk/src/plugins/run-program.node.test.ts']
 
+// Against what is built, after all other tests. One more at a time than there are cores: much of it waits for what streams.
+const inChromium = {
+  environment: 'node',
+  sequence: { groupOrder: 1 },
+  maxWorkers: availableParallelism() + 1,
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+} as const
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -73,24 +82,20 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Against the built app: `npm run test:web`.
         test: {
+          ...inChromium,
           name: 'web',
-          environment: 'node',
           include: ['examples/nextjs/test/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          globalSetup: ['examples/nextjs/test/build.ts'],
         },
       },
       {
         extends: true,
-        // Against the built stories: `npm run test:storybook`.
         test: {
+          ...inChromium,
           name: 'storybook',
-          environment: 'node',
           include: ['examples/storybook/test/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          globalSetup: ['examples/storybook/test/build.ts'],
         },
       },
       {

@@ -43,17 +43,39 @@ export function build({ force = false } = {}) {
     let hash = ''
     for (const name of packages) {
       hash = sourceHash(name, hash)
-      const stamp = join(root, 'node_modules/.cache/stepwell', `${name.replace('/', '-')}.built`)
-      if (!force && readOr(stamp) === hash && builtFiles(name).every((file) => existsSync(file))) continue
-      rmSync(stamp, { force: true })
-      console.error(`Building ${name}.`)
-      if (!buildNow(join(root, name))) return false
-      mkdirSync(dirname(stamp), { recursive: true })
-      writeFileSync(stamp, hash)
+      if (!buildOnce(name, { hash, outputs: builtFiles(name), force }, () => buildNow(join(root, name)))) return false
     }
     return true
   })
   if (!built) fail('the build failed')
+}
+
+/**
+ * Builds what is made of the packages and of these files and folders, unless that was done already. The output is a file
+ * that the build makes.
+ */
+export function buildExample(name, { inputs, output }, work) {
+  const built = withLock(fileName(name), () => {
+    const seed = packages.reduce((hash, each) => sourceHash(each, hash), '')
+    const hash = hashOf(
+      inputs.flatMap((input) => filesOf(join(root, input))),
+      seed,
+    )
+    return buildOnce(name, { hash, outputs: [join(root, output)] }, work)
+  })
+  if (!built) fail(`the build of ${name} failed`)
+}
+
+/** Whether there is a build of what has this hash: there was one, or `work` made it. */
+function buildOnce(name, { hash, outputs, force = false }, work) {
+  const stamp = join(root, 'node_modules/.cache/stepwell', `${fileName(name)}.built`)
+  if (!force && readOr(stamp) === hash && outputs.every((file) => existsSync(file))) return true
+  rmSync(stamp, { force: true })
+  console.error(`Building ${name}.`)
+  if (!work()) return false
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, hash)
+  return true
 }
 
 /** Bundled by tsdown; or file by file by tsc, where every file says for itself that it is for the client. */
@@ -94,19 +116,34 @@ function installNow(dir) {
   return true
 }
 
+function fileName(name) {
+  return name.replace('/', '-')
+}
+
 function sourceHash(name, seed) {
   const dir = join(root, name)
-  const files = readdirSync(join(dir, 'src'), { recursive: true })
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
-    .sort()
-    .map((file) => join(dir, 'src', file))
+  const files = filesOf(join(dir, 'src')).filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
   const configs = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsdown.config.ts'].map((file) =>
     join(dir, file),
   )
   const shared = ['tsconfig.base.json', 'package-lock.json'].map((file) => join(root, file))
+  return hashOf([...files, ...configs, ...shared], seed)
+}
+
+function hashOf(files, seed) {
   const hash = createHash('sha256').update(seed)
-  for (const file of [...files, ...configs, ...shared]) hash.update(`\0${file}\0`).update(readOr(file))
+  for (const file of files) hash.update(`\0${file}\0`).update(readOr(file))
   return hash.digest('hex')
+}
+
+/** A file itself, or all that are in a folder. */
+function filesOf(path) {
+  if (!statSync(path).isDirectory()) return [path]
+  const found = readdirSync(path, { recursive: true, withFileTypes: true })
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
 }
 
 function builtFiles(name) {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, type Cookie, chromium, type Page } from 'playwright-core'
 import { Relay } from './relay.ts'
 import { Watch } from './watch.ts'
 
@@ -18,7 +18,7 @@ export interface RunningApp {
   readonly network: Relay
   /** A browser of its own profile. What its console says and what moves in it by itself is written down. */
   visit(options?: BrowserContextOptions): Promise<BrowserContext>
-  /** A page of a person who has signed in. */
+  /** A page of a person who has signed in: the first time at the door, then with the cookie from there. */
   signedIn(name: string, options?: BrowserContextOptions): Promise<Page>
   /** Closes all pages. Gives what a careful person would have complained about, but for what is expected. */
   leave(expected?: RegExp): Promise<readonly string[]>
@@ -50,6 +50,7 @@ export async function startApp({ pauseMs, stepMs }: AppOptions): Promise<Running
     encoding: 'utf8',
   }).trim()
   const browser = await chromium.launch({ executablePath })
+  const cookiesOf = new Map<string, Cookie[]>()
   let watch = new Watch()
 
   async function visit(options: BrowserContextOptions = {}): Promise<BrowserContext> {
@@ -62,10 +63,18 @@ export async function startApp({ pauseMs, stepMs }: AppOptions): Promise<Running
     network,
     visit,
     async signedIn(name, options) {
-      const page = await (await visit(options)).newPage()
-      await page.goto('/sign-in')
-      await page.getByRole('button', { name }).click()
+      const context = await visit(options)
+      const page = await context.newPage()
+      const cookies = cookiesOf.get(name)
+      if (cookies === undefined) {
+        await page.goto('/sign-in')
+        await page.getByRole('button', { name }).click()
+      } else {
+        await context.addCookies(cookies)
+        await page.goto('/chat')
+      }
       await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
+      cookiesOf.set(name, await context.cookies())
       return page
     },
     async leave(expected) {
