@@ -89,7 +89,9 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
   let unfollow: (() => void) | undefined
   let isScheduled = false
   let cancel = (): void => {}
-  let snapshot = snapshotOf(look())
+  /** What the snapshot is of: to compare with it is quicker than with a snapshot, which has a shape of its own. */
+  let sources = look()
+  let snapshot = snapshotOf(sources)
   const first = snapshot
 
   /** What is known now. What did not change is the same object. */
@@ -109,7 +111,8 @@ export function createSessionView(session: ViewedSession, options: SessionViewOp
   function publish(): void {
     unschedule()
     const next = look()
-    if ((Object.keys(next) as (keyof Sources)[]).every((key) => next[key] === snapshot[key])) return
+    if ((Object.keys(next) as (keyof Sources)[]).every((key) => next[key] === sources[key])) return
+    sources = next
     flattenText(next.state.pending.message)
     snapshot = snapshotOf(next, snapshot)
     tell(listeners)
