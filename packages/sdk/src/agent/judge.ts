@@ -87,12 +87,12 @@ export function judgeAbort(state: SessionState, command: AbortCommand): Verdict 
     const which = command.runId === undefined ? 'No run is open.' : `Run ${command.runId} is not open.`
     return refused(command, 'session.run-not-open', which)
   }
-  if (run.stopping) {
-    return { drafts: [], receipt: { commandId: command.id, status: 'done', runId: run.id, returned: [] } }
-  }
   const { steer, queue } = state.pending.lanes
+  const given = run.stopping ? [] : [...steer, ...queue]
+  const returned: ReturnedInput[] = given.map(({ id, parts, lane }) => ({ inputId: id, parts, lane }))
+  const receipt: Receipt = { commandId: command.id, status: 'done', runId: run.id, returned }
+  if (run.stopping) return { drafts: [], receipt }
   const by = author(command)
-  const returned: ReturnedInput[] = [...steer, ...queue].map(({ id, parts, lane }) => ({ inputId: id, parts, lane }))
   return {
     drafts: [
       { type: 'abort', runId: run.id, ...by },
@@ -100,7 +100,7 @@ export function judgeAbort(state: SessionState, command: AbortCommand): Verdict 
         ({ inputId }): EventDraft => ({ type: 'input-returned', runId: run.id, inputId, reason: 'aborted', ...by }),
       ),
     ],
-    receipt: { commandId: command.id, status: 'done', runId: run.id, returned },
+    receipt,
     settles: returned.map(({ inputId }) => ({ commandId: inputId, status: 'returned', inputId, runId: run.id })),
     // Whoever opens the session ends the run, should its owner die.
     row: GOES_ON,

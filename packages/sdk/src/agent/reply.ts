@@ -27,14 +27,14 @@ interface OpenPart {
 }
 
 /** A call whose input is complete. */
-export interface CompleteCall {
+interface CompleteCall {
   readonly callId: string
   readonly toolName: string
   readonly input?: JsonObject
   readonly inputText?: string
 }
 
-export interface ReplyFile {
+interface ReplyFile {
   readonly mediaType: string
   readonly bytes: Uint8Array
   readonly name?: string

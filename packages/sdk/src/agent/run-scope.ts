@@ -1,3 +1,4 @@
+import type { isStalled } from '../guards/stalled.ts'
 import type { StepwellError } from '../protocol/errors.ts'
 import type { EventDraft, Finish, NoticeEvent } from '../protocol/events.ts'
 import type { JsonObject } from '../protocol/json.ts'
@@ -7,7 +8,7 @@ import type { SessionState } from '../protocol/state.ts'
 import type { ModelProvider, ModelSettings } from '../providers/provider.ts'
 import type { Prepared } from './prepare.ts'
 import type { AgentRuntime } from './runtime.ts'
-import type { Sequencer } from './sequencer.ts'
+import type { Sequencer, Write } from './sequencer.ts'
 
 const loadHooks = () => import('./hooks.ts')
 
@@ -28,7 +29,8 @@ export interface RunOptions {
 export type RunScope = ReturnType<typeof createRunScope>
 
 export function createRunScope(id: string, { runtime, home, sequencer, signal, prepared }: RunOptions) {
-  const { sequence, changed, stored } = sequencer
+  const { changed, stored } = sequencer
+  const sequence: (drafts: readonly EventDraft[], write?: Write) => void = sequencer.sequence
   const { clock } = runtime
   const models = [runtime.model, ...runtime.fallbacks]
   // A run that was parked goes on with the model it had come to.
@@ -48,6 +50,8 @@ export function createRunScope(id: string, { runtime, home, sequencer, signal, p
     tookTurn: false,
     /** Blank replies so far, and replies that did not fit the schema. */
     asked: { blank: 0, output: 0 },
+    /** Once it is loaded: a long run asks it after every turn. */
+    isStalled: undefined as typeof isStalled | undefined,
     /** Everything sequenced so far, folded. */
     get state(): SessionState {
       return sequencer.state
