@@ -1,14 +1,14 @@
+import { SessionError } from '../protocol/errors.ts'
 import type { ToolCallPart } from '../protocol/messages.ts'
 import { cutResult, sequenceResult } from './call-result.ts'
 import type { Calls } from './execution.ts'
 import { interruptedResult } from './recover.ts'
-import { aborted } from './run-end.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** The reply was cut: calls that had finished keep their results, the others are told why they never ran. */
 export function cutCalls(run: RunScope, parts: readonly ToolCallPart[], calls: Calls, why: string): void {
   for (const part of parts) sequenceResult(run, calls.finishedEarly(part.callId) ?? cutResult(part, why))
-  calls.end(aborted())
+  calls.end(new SessionError('session.aborted', `The call is over: ${why}.`))
 }
 
 const CUT_BY = {
