@@ -9,6 +9,16 @@ import { parseInput } from './parse-input.ts'
 type DeltaDraft = Extract<EventDraft, { type: DeltaEvent['type'] }>
 type Growth = Extract<ModelEvent, { type: 'text' | 'reasoning' | 'tool-input' }>
 
+/** A delta as it is put together; what is of a call alone comes last. */
+interface Delta extends Partial<Pick<OpenPart, 'callId' | 'toolName'>> {
+  readonly type: DeltaEvent['type']
+  readonly runId: string
+  readonly part: number
+  readonly from: number
+  readonly text: string
+  executed?: 'provider'
+}
+
 interface OpenPart {
   /** What was sequenced of it so far. */
   text: string
@@ -131,8 +141,13 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
       ;(last as { text: string }).text += text
       return
     }
-    const delta = { type: DELTA[type], runId, part: index, from, text } as DeltaDraft
-    drafts.push(isCall ? Object.assign(delta, callDelta(part, isNamed, known === undefined)) : delta)
+    const delta: Delta = { type: DELTA[type], runId, part: index, from, text }
+    if (isCall) {
+      delta.callId = part.callId
+      if (isNamed) delta.toolName = part.toolName
+      if (known === undefined && part.executed) delta.executed = part.executed
+    }
+    drafts.push(delta as DeltaDraft)
   }
 
   function completed(part: AssistantPart, open: OpenPart, partial: boolean): AssistantPart {
@@ -170,10 +185,6 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
       return state === undefined ? whole : { ...whole, providerState: state }
     },
   }
-}
-
-function callDelta({ callId, toolName, executed }: OpenPart, isNamed: boolean, isFirst: boolean): object {
-  return defined({ callId, toolName: isNamed ? toolName : undefined, executed: isFirst ? executed : undefined })
 }
 
 /** Text never ends with half a surrogate pair: the first half waits for the second. */
