@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { root } from './lib.mjs'
 
-// Where it stands, so that it only gets smaller. The goal is 9,000: not reached yet.
-const LIMIT = 9_800
+const LIMIT = 9_000
 
 const { outputFiles, metafile } = await build({
   stdin: { contents: "export { createClient } from '@stepwell/sdk/client'", resolveDir: root, sourcefile: 'page.js' },

@@ -4,14 +4,13 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { root } from './lib.mjs'
 
-// Where it stands, so that it only gets smaller. The goal of the first is 13,000: not reached yet.
 const APPS = {
   'useAgentSession with the client': {
-    limit: 13_800,
+    limit: 13_000,
     code: "export { createClient } from '@stepwell/sdk/client'\nexport { useAgentSession } from '@stepwell/react'",
   },
-  'useAgentSession without the client': { limit: 5_400, code: "export { useAgentSession } from '@stepwell/react'" },
-  'every hook without the client': { limit: 13_800, code: "export * from '@stepwell/react'" },
+  'useAgentSession without the client': { limit: 5_100, code: "export { useAgentSession } from '@stepwell/react'" },
+  'every hook without the client': { limit: 13_500, code: "export * from '@stepwell/react'" },
 }
 
 for (const [name, { limit, code }] of Object.entries(APPS)) {

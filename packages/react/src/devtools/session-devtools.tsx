@@ -11,7 +11,7 @@ export interface SessionDevtoolsProps {
 }
 
 /**
- * A button in the corner of the page, which opens the log of a session: its events, the state at any of them, what each
+ * A tab at the edge of the page, which opens the log of a session: its events, the state at any of them, what each
  * model call was sent, and what it cost. Reads nothing while it is closed.
  */
 export function SessionDevtools({ session }: SessionDevtoolsProps): ReactNode {

@@ -45,10 +45,12 @@ export const STYLES = `
 .stepwell-devtools .swd-launch {
   position: fixed;
   z-index: 2147483000;
-  bottom: 12px;
-  right: 12px;
-  padding: 2px 12px;
-  border-radius: 20px;
+  top: 40%;
+  right: 0;
+  padding: 12px 2px;
+  border-radius: 8px 0 0 8px;
+  border-right: 0;
+  writing-mode: vertical-rl;
   box-shadow: 0 2px 10px rgb(0 0 0 / 15%);
 }
 .stepwell-devtools .swd-dock {
