@@ -31,6 +31,8 @@ const inChromium = {
   maxWorkers: availableParallelism() + 1,
   testTimeout: 120_000,
   hookTimeout: 60_000,
+  // As patient as what waits in the page.
+  expect: { poll: { timeout: 30_000 } },
 } as const
 
 export default defineConfig({
