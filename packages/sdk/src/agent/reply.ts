@@ -20,11 +20,12 @@ interface Delta extends Partial<Pick<OpenPart, 'callId' | 'toolName'>> {
 }
 
 interface OpenPart {
-  /** What was sequenced of it so far. */
-  text: string
+  /** UTF-16 units of it that were sequenced so far. */
+  length: number
   /** The first half of a surrogate pair whose second half has not come yet. */
   held: string
-  /** Of a call, as is everything below but `state`. */
+  /** Of a call, as is everything below but `state`: what was sequenced. Of other parts the state has the text. */
+  text: string
   callId: string
   toolName: string
   providerCallId?: string | undefined
@@ -122,7 +123,8 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
   function grow(event: Growth, known: OpenPart | undefined, drafts: DeltaDraft[]): void {
     const { type, part: index } = event
     const isCall = type === 'tool-input'
-    const part: OpenPart = known ?? { text: '', held: '', callId: isCall ? mintCallId() : '', toolName: '' }
+    const callId = isCall && known === undefined ? mintCallId() : ''
+    const part: OpenPart = known ?? { length: 0, held: '', text: '', callId, toolName: '' }
     if (known === undefined) parts.push(part)
     let isNamed = false
     if (isCall) {
@@ -131,9 +133,10 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
       isNamed = event.name !== undefined && part.toolName === ''
       if (isNamed) part.toolName = event.name as string
     }
-    const from = part.text.length
+    const from = part.length
     const text = whole(part, event.text)
-    part.text += text
+    part.length += text.length
+    if (isCall) part.text += text
     if (text === '' && known !== undefined && !isNamed) return
     const last = drafts.at(-1)
     if (!isNamed && last?.type === DELTA[type] && last.part === index) {
@@ -169,7 +172,7 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
       return usage
     },
     get length() {
-      return parts.reduce((length, { text }) => length + text.length, 0)
+      return parts.reduce((sum, { length }) => sum + length, 0)
     },
     take(events, onCall) {
       const drafts: DeltaDraft[] = []

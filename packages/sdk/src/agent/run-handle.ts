@@ -23,7 +23,7 @@ export function startRun(hub: Hub, runId: string, { signal, start, stop }: Start
   const stopRun = (): void => stop(run.id)
   void run.result.then(() => signal?.removeEventListener('abort', stopRun))
   if (signal?.aborted) {
-    refuse(new SessionError('session.aborted', 'The signal was aborted before the run could start.'))
+    refuse(new SessionError('session.aborted', 'The signal was aborted before the run began.'))
   } else {
     signal?.addEventListener('abort', stopRun)
     start().then(answer, refuse)

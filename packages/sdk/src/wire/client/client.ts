@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
     const found = known.get(id)?.deref()
     if (found?.isOver === false) return found
     // What a URL has no room for: the rest is the server's to say.
-    if (/^\.{0,2}$/.test(id)) throw errorOf('session.invalid-id', 'A session id is a text, but not "." or "..".')
+    if (/^\.{0,2}$/.test(id)) throw errorOf('session.invalid-id', 'A session id cannot be "", "." or "..".')
     const feed = createFeed(id, {
       http,
       create: create && (() => http.ask('POST', '/sessions', { ...create, id })),

@@ -36,37 +36,42 @@ export async function* readFrames(
 ): AsyncGenerator<readonly Frame[]> {
   const connection = new AbortController()
   const cut = (): void => connection.abort()
-  let waitingSince = clock.now()
-  async function heard<T>(answer: Promise<T>): Promise<T> {
-    waitingSince = clock.now()
-    const cancel = clock.setTimer(cut, silenceMs, { background: true })
-    return answer.finally(cancel)
+  /** When the server was asked for more; never, while nobody asks. */
+  let askedAt = clock.now()
+  let stopLooking: (() => void) | undefined
+  /** One timer for all that is awaited: one for each read takes longer than the read. */
+  function look(): void {
+    const leftMs = Math.min(silenceMs, askedAt + silenceMs - clock.now())
+    if (leftMs > 0) stopLooking = clock.setTimer(look, leftMs, { background: true })
+    else cut()
   }
   signal.addEventListener('abort', cut)
   // Somebody looks at the page again: a heartbeat that is overdue need not be waited for.
-  const offWake = network.onWake(() => clock.now() - waitingSince > silenceMs / 2 && cut())
+  const offWake = network.onWake(() => clock.now() - askedAt > silenceMs / 2 && cut())
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
     signal.throwIfAborted()
+    look()
     const type = 'text/event-stream'
-    const { body, headers } = await heard(send({ path, accept: type, signal: connection.signal }))
+    const { body, headers } = await send({ path, accept: type, signal: connection.signal })
     reader = body?.getReader()
     if (!headers.get('content-type')?.includes(type)) {
-      throw errorOf('wire.protocol', 'The answer is no stream of events.')
+      throw errorOf('wire.protocol', 'The answer is no stream.')
     }
     onOpen?.()
     const decoder = new TextDecoder()
     /** The line that has not ended yet. */
     let rest = ''
     while (reader) {
-      const { done, value } = await heard(reader.read())
+      askedAt = clock.now()
+      const { done, value } = await reader.read()
+      askedAt = Number.POSITIVE_INFINITY
       if (done) return
       const lines = decoder.decode(value, { stream: true }).split('\n')
       lines[0] = rest + lines[0]
       rest = lines.pop() ?? ''
       if (rest.length > MAX_FRAME) throw errorOf('wire.protocol', 'A frame never ended.')
-      const frames = lines.filter((line) => line.startsWith(DATA)).map((line) => frameOf(line.slice(DATA.length)))
-      if (frames.length > 0) yield frames
+      yield lines.filter((line) => line.startsWith(DATA)).map((line) => frameOf(line.slice(DATA.length)))
     }
   } catch (thrown) {
     signal.throwIfAborted()
@@ -74,6 +79,7 @@ export async function* readFrames(
     yield [{ reconnect: 0 }]
   } finally {
     cut()
+    stopLooking?.()
     offWake()
     signal.removeEventListener('abort', cut)
     reader?.cancel().catch(() => {})
@@ -83,7 +89,7 @@ export async function* readFrames(
 function frameOf(data: string): Frame {
   const frame = parsed(data)
   if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) {
-    throw errorOf('wire.protocol', 'A frame is no JSON object.')
+    throw errorOf('wire.protocol', 'A frame is no object.')
   }
   const { gone } = frame as unknown as { gone?: { code: string; message: string } }
   return (gone ? { ...frame, gone: errorOf(gone.code, gone.message) } : frame) as unknown as Frame

@@ -3,7 +3,7 @@ import type { RunOptions } from '../../protocol/session.ts'
 
 // What a page that shows a session and sends texts never needs, loaded when it is first needed.
 export { uploaded } from './blobs.ts'
-export { forked } from './fork.ts'
+export { fork } from './fork.ts'
 export { loadBefore } from './older.ts'
 export { readEvents } from './reader.ts'
 export { runHandle } from './run-handle.ts'

@@ -67,7 +67,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     const commandId = idOf(options, prefix)
     const { signal } = options ?? {}
     const receipt = signal?.aborted
-      ? Promise.reject(errorOf('session.aborted', 'The signal was aborted before the run could start.'))
+      ? Promise.reject(errorOf('session.aborted', 'The signal was aborted before the run began.'))
       : submit(async () => command(commandId, await settingsOf(options)))
     receipt.catch(() => {})
     // An id of the caller's may have been used before, and what goes on may be an input that waits.
@@ -125,14 +125,10 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
         const parts = content === undefined ? content : await stored(content)
         return { type: 'input-change', id: idOf(options), inputId, lane, remove, parts }
       }),
-    settled: async (inputId) => (await late()).settledInput(feed, http, inputId),
+    settled: async (inputId) => (await late()).settledInput(http, feed, inputId),
     rewind: (toMessageId, options) => submit(() => ({ type: 'rewind', id: idOf(options), toMessageId })),
     update: (row, options) => submit(() => ({ type: 'update', id: idOf(options), row })),
-    async fork(options) {
-      const fork = open(await (await late()).forked(http, feed, options))
-      await fork.ready
-      return fork
-    },
+    fork: async (options) => (await late()).fork(http, feed, options, open),
     async close() {
       closed ??= { status: 'closed' }
       for (const release of [...held]) release()
@@ -148,7 +144,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
         if (!closed) hold(answerRequests({ feed, http, tools, logger, resolve: session.resolve }))
       })
       .catch((thrown: unknown) => {
-        logger?.log('error', 'Tools of the client could not be loaded', { error: thrownText(thrown) })
+        logger?.log('error', 'Tools could not be loaded', { error: thrownText(thrown) })
       })
   }
   return session

@@ -6,7 +6,7 @@ import type { Http } from './http.ts'
 import { readEvents, startOf } from './reader.ts'
 
 /** Resolves when the input is in the history or handed back. */
-export async function settledInput(feed: Feed, http: Http, inputId: string): Promise<SettledInput> {
+export async function settledInput(http: Http, feed: Feed, inputId: string): Promise<SettledInput> {
   await feed.load()
   const { history, pending } = feed.state
   const message = history.find(({ id, role }) => id === inputId && role === 'user')
