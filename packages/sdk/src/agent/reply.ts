@@ -20,12 +20,11 @@ interface Delta extends Partial<Pick<OpenPart, 'callId' | 'toolName'>> {
 }
 
 interface OpenPart {
-  /** UTF-16 units of it that were sequenced so far. */
-  length: number
+  /** What was sequenced of it so far. */
+  text: string
   /** The first half of a surrogate pair whose second half has not come yet. */
   held: string
-  /** Of a call, as is everything below but `state`: what was sequenced. Of other parts the state has the text. */
-  text: string
+  /** Of a call, as is everything below but `state`. */
   callId: string
   toolName: string
   providerCallId?: string | undefined
@@ -123,8 +122,7 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
   function grow(event: Growth, known: OpenPart | undefined, drafts: DeltaDraft[]): void {
     const { type, part: index } = event
     const isCall = type === 'tool-input'
-    const callId = isCall && known === undefined ? mintCallId() : ''
-    const part: OpenPart = known ?? { length: 0, held: '', text: '', callId, toolName: '' }
+    const part: OpenPart = known ?? { text: '', held: '', callId: isCall ? mintCallId() : '', toolName: '' }
     if (known === undefined) parts.push(part)
     let isNamed = false
     if (isCall) {
@@ -133,10 +131,9 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
       isNamed = event.name !== undefined && part.toolName === ''
       if (isNamed) part.toolName = event.name as string
     }
-    const from = part.length
+    const from = part.text.length
     const text = whole(part, event.text)
-    part.length += text.length
-    if (isCall) part.text += text
+    part.text += text
     if (text === '' && known !== undefined && !isNamed) return
     const last = drafts.at(-1)
     if (!isNamed && last?.type === DELTA[type] && last.part === index) {
@@ -172,7 +169,7 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
       return usage
     },
     get length() {
-      return parts.reduce((sum, { length }) => sum + length, 0)
+      return parts.reduce((length, { text }) => length + text.length, 0)
     },
     take(events, onCall) {
       const drafts: DeltaDraft[] = []
