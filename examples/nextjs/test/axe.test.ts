@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningApp, startApp } from './app.ts'
 import { chatOf } from './chat.ts'
-import { focused, tabTo } from './keyboard.ts'
+import { focused } from './keyboard.ts'
 
 /** Chromium itself says in the console that a page was refused. */
 const REFUSED = /the server responded with a status of 404/
@@ -85,77 +85,4 @@ describe.each([
     await chat.sees('Something went wrong')
     expect(await audit(page), 'a failure').toEqual([])
   })
-})
-
-test('with the keyboard alone: sign in, send, allow, answer, queue, stop, find another session', async () => {
-  const page = await (await app.visit(DESKTOP)).newPage()
-  const chat = chatOf(page)
-  await page.goto('/sign-in')
-  await tabTo(page, /Ada/)
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
-
-  await tabTo(page, 'Message')
-  await page.keyboard.type('Fix the failing test')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
-  expect(await focused(page), 'an approval takes no focus').toBe('Message')
-  await tabTo(page, 'Allow', 'back')
-  await page.keyboard.press('Enter')
-  await chat.sees('Changed. Now the checks.')
-  expect(await focused(page), 'what was answered is gone: the focus is not').toMatch(/^Edit src\/cart.ts/)
-  await chat.sees('All checks pass.')
-
-  await tabTo(page, 'Message')
-  await page.keyboard.type('Ask me something')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Answer' }).waitFor()
-  await tabTo(page, /^Dense/, 'back')
-  await page.keyboard.press('ArrowUp')
-  await tabTo(page, 'Answer')
-  await page.keyboard.press('Enter')
-  await chat.sees('So it is: Bold')
-
-  await tabTo(page, 'Message')
-  await page.keyboard.type('Write something long')
-  await page.keyboard.press('Enter')
-  await chat.heading('A session is a log')
-  await page.keyboard.type('Later')
-  await page.keyboard.press('Control+Enter')
-  await chat.queue.getByText('Later').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByText('Stopped', { exact: true }).waitFor()
-
-  await tabTo(page, 'New chat', 'back')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
-  await tabTo(page, 'Search sessions')
-  await page.keyboard.type('failing')
-  await tabTo(page, 'Fix the failing test')
-  await page.keyboard.press('Enter')
-  await chat.sees('All checks pass.')
-})
-
-test('for those who asked for less motion nothing moves by itself, and the way to the end is a jump', async () => {
-  const page = await app.signedIn('Ada', { ...DESKTOP, reducedMotion: 'reduce' })
-  const chat = chatOf(page)
-  const moving = () => page.evaluate(() => document.getAnimations().length)
-  await chat.say('Write something long')
-  await chat.sees('Thinking')
-  expect(await moving()).toBe(0)
-  await chat.heading('While I write')
-  expect(await moving()).toBe(0)
-
-  const log = page.getByRole('log')
-  await log.focus()
-  await page.keyboard.press('Home')
-  await page.getByRole('button', { name: 'Jump to the latest message' }).waitFor()
-  // A glide has gone nowhere yet when the click returns.
-  const left = await log.evaluate((viewport) => {
-    document.querySelector<HTMLElement>('.to-end')?.click()
-    return viewport.scrollHeight - viewport.clientHeight - viewport.scrollTop
-  })
-  expect(left).toBeLessThan(2)
-  await chat.press('Stop')
-  await chat.sees('Stopped')
 })
