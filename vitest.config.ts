@@ -63,6 +63,7 @@ export default defineConfig({
         test: {
           name,
           environment: 'jsdom',
+          isolate: false,
           include: ['packages/react/src/**/*.test.tsx', 'packages/react/test/**/*.test.tsx'],
           exclude: name === 'react-18' ? notWith18 : configDefaults.exclude,
           setupFiles: ['packages/react/test/setup.ts'],
@@ -76,6 +77,7 @@ export default defineConfig({
         test: {
           name: 'react-compiler',
           environment: 'jsdom',
+          isolate: false,
           include: ['packages/react/test/**/*.test.tsx'],
           exclude: ['packages/react/test/docs.test.tsx', 'packages/react/test/assistant-ui.test.tsx'],
           setupFiles: ['packages/react/test/setup.ts'],
