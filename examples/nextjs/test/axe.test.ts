@@ -2,25 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningApp, startApp } from './app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { chatOf } from './chat.ts'
 import { focused } from './keyboard.ts'
-
-/** Chromium itself says in the console that a page was refused. */
-const REFUSED = /the server responded with a status of 404/
+import { REFUSED, testedApp } from './tested-app.ts'
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } }
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-let app: RunningApp
+const app = testedApp({ pauseMs: 30, stepMs: 1_000 }, REFUSED)
 let axe = ''
 beforeAll(async () => {
-  app = await startApp({ pauseMs: 30, stepMs: 1_000 })
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 })
-afterEach(async () => expect(await app.leave(REFUSED)).toEqual([]))
-afterAll(() => app.close())
 
 /** What axe finds wrong with the page as it is now, in light and in dark. */
 async function audit(page: Page): Promise<readonly string[]> {

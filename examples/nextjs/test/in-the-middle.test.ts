@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RunningApp, startApp } from './app.ts'
+import { expect, test } from 'vitest'
 import { chatOf } from './chat.ts'
+import { testedApp } from './tested-app.ts'
 
 // Slow enough that a busy machine is still in the middle: what is left of a run is stopped, not waited for.
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp({ pauseMs: 60, stepMs: 4_000 })
-})
-afterEach(async () => expect(await app.leave()).toEqual([]))
-afterAll(() => app.close())
+const app = testedApp({ pauseMs: 60, stepMs: 4_000 })
 
 test('a reload in the middle of text: the first HTML has what was said, and the page goes on from there', async () => {
   const page = await app.signedIn('Ada')

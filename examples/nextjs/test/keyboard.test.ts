@@ -1,14 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RunningApp, startApp } from './app.ts'
+import { expect, test } from 'vitest'
 import { chatOf } from './chat.ts'
 import { focused, tabTo } from './keyboard.ts'
+import { testedApp } from './tested-app.ts'
 
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp({ pauseMs: 30, stepMs: 1_000 })
-})
-afterEach(async () => expect(await app.leave()).toEqual([]))
-afterAll(() => app.close())
+const app = testedApp({ pauseMs: 30, stepMs: 1_000 })
 
 test('with the keyboard alone: sign in, send, allow, answer, queue, stop, find another session', async () => {
   const page = await (await app.visit()).newPage()

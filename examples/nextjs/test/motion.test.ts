@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RunningApp, startApp } from './app.ts'
+import { expect, test } from 'vitest'
 import { chatOf } from './chat.ts'
+import { testedApp } from './tested-app.ts'
 
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp({ pauseMs: 30, stepMs: 1_000 })
-})
-afterEach(async () => expect(await app.leave()).toEqual([]))
-afterAll(() => app.close())
+const app = testedApp({ pauseMs: 30, stepMs: 1_000 })
 
 test('for those who asked for less motion nothing moves by itself, and the way to the end is a jump', async () => {
   const page = await app.signedIn('Ada', { reducedMotion: 'reduce' })

@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RunningApp, startApp } from './app.ts'
+import { expect, test } from 'vitest'
 import { chatOf } from './chat.ts'
+import { testedApp } from './tested-app.ts'
 
 /** Chromium itself says in the console that a request failed. */
 const FAILED =
   /net::ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(RESET|CLOSED))/
 
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp({ pauseMs: 12, stepMs: 100 })
-})
-afterEach(async () => expect(await app.leave(FAILED)).toEqual([]))
-afterAll(() => app.close())
+const app = testedApp({ pauseMs: 12, stepMs: 100 }, FAILED)
 
 test('offline and back: the run goes on without the page, and what was sent meanwhile arrives', async () => {
   const page = await app.signedIn('Ada')

@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RunningApp, startApp } from './app.ts'
+import { expect, test } from 'vitest'
 import { chatOf } from './chat.ts'
+import { testedApp } from './tested-app.ts'
 
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp({ pauseMs: 8, stepMs: 60 })
-})
-afterEach(async () => expect(await app.leave()).toEqual([]))
-afterAll(() => app.close())
+const app = testedApp({ pauseMs: 8, stepMs: 60 })
 
 test('send, stream, approve', async () => {
   const page = await app.signedIn('Ada')

@@ -1,17 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RunningApp, startApp } from './app.ts'
+import { expect, test } from 'vitest'
 import { chatOf } from './chat.ts'
+import { REFUSED, testedApp } from './tested-app.ts'
 
-/** Chromium itself says in the console that a page or a request was refused. */
-const REFUSED = /the server responded with a status of 404/
-
-let app: RunningApp
-beforeAll(async () => {
-  app = await startApp({ pauseMs: 12, stepMs: 100 })
-})
-afterAll(() => app.close())
-
-afterEach(async () => expect(await app.leave(REFUSED)).toEqual([]))
+const app = testedApp({ pauseMs: 12, stepMs: 100 }, REFUSED)
 
 test('two tabs of one session: what waits is edited in one, a denial shows in both', async () => {
   const page = await app.signedIn('Ada')
