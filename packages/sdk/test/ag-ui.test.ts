@@ -10,6 +10,7 @@ import { type AGUIHandlerOptions, createAGUIHandler } from '../src/wire/ag-ui/in
 import { createClient } from '../src/wire/client/index.ts'
 import { createAgentServer } from '../src/wire/server/index.ts'
 import { AGENTS, type AGUIClient, type AGUIEventSeen, type AGUIVersion, VERSIONS } from './fixtures/ag-ui.ts'
+import { byHeader } from './fixtures/by-header.ts'
 import { gate, until } from './fixtures/client-world.ts'
 import { listen } from './fixtures/served.ts'
 
@@ -28,18 +29,13 @@ afterEach(async () => {
   expect(heard).toEqual([])
 })
 
-const authorize = (request: Request) => {
-  const id = request.headers.get('authorization')
-  return id === null ? undefined : { id }
-}
-
 async function world(
   steps: readonly ScriptedStep[],
   options: WorldOptions = {},
   handler: Partial<AGUIHandlerOptions> = {},
 ) {
   const agent = agentWorld(steps, options)
-  const served = createAGUIHandler({ agent: agent.agent, authorize, ...handler })
+  const served = createAGUIHandler({ agent: agent.agent, authorize: byHeader, ...handler })
   const { url, close } = await listen(served.fetch)
   closers.push(
     () => agent.agent.close({ drainMs: 0 }),
@@ -449,7 +445,7 @@ describe('one session, watched by our client and both of theirs', () => {
       ],
       { tools: [weather] },
     )
-    const server = createAgentServer({ agent, authorize })
+    const server = createAgentServer({ agent, authorize: byHeader })
     const { url, close } = await listen(server.fetch)
     const native = createClient({ url, headers: () => ({ authorization: 'ada' }) })
     closers.push(

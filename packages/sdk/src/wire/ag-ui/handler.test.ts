@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { byHeader } from '../../../test/fixtures/by-header.ts'
 import { gate, quiet, until } from '../../../test/fixtures/client-world.ts'
 import { wordList } from '../../guards/compliance.ts'
 import { StoreError } from '../../protocol/errors.ts'
@@ -18,10 +19,7 @@ function world(steps: readonly ScriptedStep[], options: WorldOptions = {}, handl
   const agent = agentWorld(steps, options)
   const served = createAGUIHandler({
     agent: agent.agent,
-    authorize: (request) => {
-      const id = request.headers.get('authorization')
-      return id === null ? undefined : { id }
-    },
+    authorize: byHeader,
     ...handler,
   })
   const post = (body: unknown, headers: Record<string, string> = {}) =>
