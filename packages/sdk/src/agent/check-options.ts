@@ -52,8 +52,8 @@ const POLICIES = [
 
 const OR_NONE = 'a whole number, 0 for none'
 
-/** What was left out has its default. */
-function check<T>(option: string, value: T | undefined, isRight: (value: T) => boolean, expected: string): void {
+/** Throws `config.invalid`; what was left out has its default. */
+export function check<T>(option: string, value: T | undefined, isRight: (value: T) => boolean, expected: string): void {
   if (value !== undefined && !isRight(value)) throw wrong(option, expected)
 }
 
@@ -80,6 +80,6 @@ function isMs(value: number): boolean {
   return value >= 0 && value <= MAX_TIMER_MS
 }
 
-function isCount(least: number): (value: number) => boolean {
-  return (value) => Number.isInteger(value) && value >= least
+export function isCount(least: number): (value: unknown) => boolean {
+  return (value) => Number.isInteger(value) && (value as number) >= least
 }

@@ -2,13 +2,14 @@ import { ConfigError } from '../protocol/errors.ts'
 import { isObject } from '../protocol/json.ts'
 import type { RunOptions } from '../protocol/session.ts'
 import type { ModelSettings } from '../providers/provider.ts'
+import { check, isCount } from './check-options.ts'
 
 type Form = readonly [isRight: (value: unknown) => boolean, expected: string]
 
 const OBJECT: Form = [isObject, 'an object']
 const LEVELS: readonly unknown[] = ['none', 'minimal', 'low', 'medium', 'high']
 const isNumber = (value: unknown): boolean => Number.isFinite(value)
-const isTokens = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0
+const isTokens = isCount(1)
 
 const SETTINGS: Readonly<Record<keyof ModelSettings, Form>> = {
   temperature: [isNumber, 'a number'],
@@ -24,23 +25,15 @@ const SETTINGS: Readonly<Record<keyof ModelSettings, Form>> = {
 
 /** Throws `config.invalid` for what no model or log can take: a run's options may be JSON that somebody wrote. */
 export function checkSettings({ settings, metadata }: RunOptions): void {
-  check('metadata', metadata, OBJECT)
-  check('settings', settings, OBJECT)
+  check('metadata', metadata, ...OBJECT)
+  check('settings', settings, ...OBJECT)
   for (const [name, value] of Object.entries(settings ?? {})) {
     const form = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as keyof ModelSettings] : undefined
     if (form === undefined) {
       const known = Object.keys(SETTINGS).join(', ')
-      throw wrong(`settings has no "${name}", only ${known}. What else an API takes goes into settings.extra.`)
+      const hint = `only ${known}. What else an API takes goes into settings.extra.`
+      throw new ConfigError('config.invalid', `settings has no "${name}", ${hint}`)
     }
-    check(`settings.${name}`, value, form)
+    check(`settings.${name}`, value, ...form)
   }
-}
-
-/** What was left out is the agent's. */
-function check(option: string, value: unknown, [isRight, expected]: Form): void {
-  if (value !== undefined && !isRight(value)) throw wrong(`${option} has to be ${expected}.`)
-}
-
-function wrong(problem: string): ConfigError {
-  return new ConfigError('config.invalid', problem)
 }
