@@ -1,5 +1,6 @@
 import { mergeAdjoining } from '../protocol/deltas.ts'
 import type { AgentEvent, EventBatch } from '../protocol/events.ts'
+import type { EventReader } from '../protocol/session.ts'
 import { READER_EVENTS, READER_PAGE } from './defaults.ts'
 import type { Feed } from './feed.ts'
 import { untold } from './untold.ts'
@@ -20,7 +21,7 @@ export interface ReaderOptions {
  * Events as an async iterator. A reader may be arbitrarily slow: what waits for it is merged, and beyond that forgotten
  * and read again from the store, a page at a time.
  */
-export function readEvents(options: ReaderOptions): AsyncIterableIterator<AgentEvent> {
+export function readEvents(options: ReaderOptions): EventReader {
   const { feed, signal, pick } = options
   let queue: EventBatch['events'][] = []
   let queued = 0

@@ -117,20 +117,18 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
     draft.pending = changed(draft.pending, { calls, message: open })
   },
 
-  usage(draft, event) {
+  usage(draft, { call, run, total, model, stop, context, budgetRemaining }) {
     const { own, byModel } = draft.usage
-    const { call, run, total, model, stop } = event
-    const { context, budgetRemaining } = { ...draft.usage, ...event }
     // The name comes from outside: it may be that of a property every object has.
     const ofModel = Object.hasOwn(byModel, model) ? byModel[model] : undefined
-    draft.usage = defined({
+    draft.usage = {
+      ...draft.usage,
+      ...defined({ context, budgetRemaining }),
       run,
       total,
       own: addUsage(own, call),
       byModel: { ...byModel, [model]: addUsage(ofModel ?? NO_USAGE, call) },
-      context,
-      budgetRemaining,
-    })
+    }
     if (!draft.run?.openCall) return
     const isWhole = !draft.run.openCall.compaction && stop !== 'error' && stop !== 'aborted'
     draft.run = changed(draft.run, { openCall: undefined, replyStop: isWhole ? stop : undefined })

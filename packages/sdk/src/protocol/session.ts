@@ -88,13 +88,20 @@ export interface RunResult {
  * One run, as its events and as its result. It goes on whether or not anyone reads: leaving a `for await` detaches, and
  * every `for await` begins at the run's first event.
  */
-export interface Run extends AsyncIterable<AgentEvent> {
+export interface Run {
   /** Known at once. Only a `continue()` that takes an input from the queue gets that input's run id when it starts. */
   readonly id: string
   /** Never rejects. A run that was refused ends with `reason: 'error'` and the refusal's code. */
   readonly result: Promise<RunResult>
   /** The reply's text. Rejects unless the run ended with `stop`. */
   text(): Promise<string>
+  /** Its events from the first, those to come included. */
+  [Symbol.asyncIterator](): EventReader
+}
+
+/** Its `return()` may be called at any time: what waits for an event then ends. */
+export interface EventReader extends AsyncIterableIterator<AgentEvent> {
+  return(): Promise<IteratorResult<AgentEvent>>
 }
 
 /** A session, wherever it lives: the same interface for one in this process and one behind a server. */

@@ -1,11 +1,12 @@
 import type { Ids } from '../protocol/clock.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import { errorInfo } from '../protocol/errors.ts'
+import { lateRun } from '../protocol/late-run.ts'
 import type { Connection } from '../protocol/remote-session.ts'
 import type { Run, RunOptions } from '../protocol/session.ts'
 import { initialState } from '../protocol/state.ts'
 import { systemIds } from '../protocol/system-ids.ts'
-import { deferredRun } from './deferred-run.ts'
+import { NO_USAGE } from '../protocol/usage.ts'
 import { addListener, type Listeners, tell } from './listeners.ts'
 import type { SessionPreload } from './preload.ts'
 import type { ViewedSession } from './viewed-session.ts'
@@ -99,9 +100,10 @@ export function deferredSession(options: DeferredSessionOptions): ViewedSession 
     start: (session: ViewedSession, options: RunOptions) => Run,
   ): Run {
     const commandId = given?.commandId ?? ids(prefix)
-    return deferredRun(
+    return lateRun(
       runIdOf(commandId),
       opens().then((session) => start(session, { ...given, commandId })),
+      () => NO_USAGE,
     )
   }
 
@@ -137,9 +139,10 @@ export function deferredSession(options: DeferredSessionOptions): ViewedSession 
     run: (input, given) => begin('in', given, (session, settings) => session.run(input, settings)),
     continue: (given) => begin('cmd', given, (session, settings) => session.continue(settings)),
     follow: (runId) =>
-      deferredRun(
+      lateRun(
         runId,
         opens().then((session) => session.follow(runId)),
+        () => NO_USAGE,
       ),
     send: async (input, given) => (await opens()).send(input, given),
     abort: async (runId, given) => (await opens()).abort(runId, given),

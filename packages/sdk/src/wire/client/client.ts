@@ -3,13 +3,13 @@ import { systemClock, systemRandom } from '../../agent/system.ts'
 import type { Clock, Ids } from '../../protocol/clock.ts'
 import { errorOf, type StepwellError } from '../../protocol/errors.ts'
 import type { SessionDetails } from '../../protocol/events.ts'
+import { hasCode } from '../../protocol/has-code.ts'
 import type { Message } from '../../protocol/messages.ts'
 import type { RemoteSession } from '../../protocol/remote-session.ts'
 import { systemIds } from '../../protocol/system-ids.ts'
 import type { Page, SessionQuery, SessionRow } from '../../stores/store.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { deviceNetwork, type Network } from './environment.ts'
-import { isMissing } from './errors.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { createHttp } from './http.ts'
 import { sessionHandle } from './session.ts'
@@ -121,7 +121,7 @@ export function createClient(options: ClientOptions): Client {
     async delete(id) {
       await http.ask('DELETE', `/sessions/${encodeURIComponent(id)}`).catch((thrown: unknown) => {
         // Deleted already, perhaps by a request whose answer was lost.
-        if (!isMissing(thrown)) throw thrown
+        if (!hasCode(thrown, 'session.not-found')) throw thrown
       })
       const gone = errorOf('session.not-found', `There is no session "${id}".`)
       known.get(id)?.deref()?.end(gone)

@@ -1,4 +1,4 @@
-import { type ErrorInfo, errorInfo, errorOf, type StepwellError } from '../../protocol/errors.ts'
+import { type ErrorInfo, errorOf, type StepwellError } from '../../protocol/errors.ts'
 import { parsed } from '../../protocol/parsed.ts'
 
 /** What a response that is no success says. */
@@ -16,9 +16,4 @@ export async function responseError(response: Response): Promise<StepwellError> 
 /** Nobody answered, or not to the end. */
 export function unreachable(cause: unknown): StepwellError {
   return errorOf('wire.unreachable', 'The server gave no answer.', { retryable: true, cause })
-}
-
-/** There is no such session, or it is another's. */
-export function isMissing(thrown: unknown): boolean {
-  return errorInfo(thrown).code === 'session.not-found'
 }

@@ -2,11 +2,11 @@ import type { Logger } from '../../agent/runtime.ts'
 import { type Receipt, runIdOf } from '../../protocol/commands.ts'
 import { errorOf, type StepwellError, thrownText } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
+import { hasCode } from '../../protocol/has-code.ts'
 import { reduce } from '../../protocol/reduce.ts'
 import type { Connection } from '../../protocol/remote-session.ts'
 import { initialState, type SessionState } from '../../protocol/state.ts'
 import type { SentCommand } from './commands.ts'
-import { isMissing } from './errors.ts'
 import type { Http } from './http.ts'
 
 type Listener = (state: SessionState, batch: EventBatch) => void
@@ -179,7 +179,7 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     try {
       return await ask()
     } catch (thrown) {
-      if (!create || feed.cursor > 0 || !isMissing(thrown)) throw thrown
+      if (!create || feed.cursor > 0 || !hasCode(thrown, 'session.not-found')) throw thrown
       await create()
       return ask()
     }

@@ -2,6 +2,7 @@ import { READER_EVENTS } from '../../agent/defaults.ts'
 import { mergeAdjoining } from '../../protocol/deltas.ts'
 import { errorOf } from '../../protocol/errors.ts'
 import type { AgentEvent, EventBatch } from '../../protocol/events.ts'
+import type { EventReader } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
 import { readLog } from './log.ts'
@@ -22,17 +23,12 @@ export interface ReaderOptions {
   onEnd?(): void
 }
 
-/** Its `return()` may be called at any time: what waits for an event then ends. */
-export interface Reader extends AsyncIterableIterator<AgentEvent> {
-  return(): Promise<IteratorResult<AgentEvent>>
-}
-
 /**
  * Events as an async iterator, from the shared stream as long as it can follow. What is behind that is read from the
  * log over a connection of its own. A reader may be arbitrarily slow: what waits for it is merged, and beyond that
  * forgotten and read again. Rejects with why nothing more will come.
  */
-export function readEvents(options: ReaderOptions): Reader {
+export function readEvents(options: ReaderOptions): EventReader {
   const { feed, http, signal, pick } = options
   let queue: EventBatch['events'][] = []
   let queued = 0

@@ -2,10 +2,10 @@ import { type Receipt, runIdOf } from '../../protocol/commands.ts'
 import { type ErrorInfo, errorInfo, errorOf, type StepwellError } from '../../protocol/errors.ts'
 import type { AgentEvent } from '../../protocol/events.ts'
 import { RunOutcome, textOf } from '../../protocol/run-outcome.ts'
-import type { Run, RunResult } from '../../protocol/session.ts'
+import type { EventReader, Run, RunResult } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
-import { type Reader, readEvents, startOf } from './reader.ts'
+import { readEvents, startOf } from './reader.ts'
 
 /** The command that is to start a run. */
 export interface StartCommand {
@@ -29,7 +29,7 @@ export interface RunHandleOptions {
 const LATE_MS = 5_000
 
 /** Any run of the session, past, open or still queued, or one that is being asked for. */
-export function runHandle(options: RunHandleOptions): RunHandle {
+export function runHandle(options: RunHandleOptions): Run {
   const handle = new RemoteRun(options)
   handle.watch()
   const { start } = options
@@ -41,11 +41,7 @@ export function runHandle(options: RunHandleOptions): RunHandle {
   return handle
 }
 
-export interface RunHandle extends Run {
-  [Symbol.asyncIterator](): Reader
-}
-
-class RemoteRun implements RunHandle {
+class RemoteRun implements Run {
   readonly result: Promise<RunResult>
   #id: string
   #settle!: (result: RunResult) => void
@@ -58,7 +54,7 @@ class RemoteRun implements RunHandle {
   /** It has to be looked for in the whole log. */
   #isLate = false
   /** Reads the run for its result. */
-  #reader: Reader | undefined
+  #reader: EventReader | undefined
   readonly #over = new AbortController()
   readonly #options: RunHandleOptions
 
@@ -81,7 +77,7 @@ class RemoteRun implements RunHandle {
     return this.#id
   }
 
-  [Symbol.asyncIterator](): Reader {
+  [Symbol.asyncIterator](): EventReader {
     const { feed, http, start } = this.#options
     return readEvents({
       feed,
@@ -158,7 +154,7 @@ class RemoteRun implements RunHandle {
     return startOf(feed, this.#id) ?? asked ?? 0
   }
 
-  async #readAll(reader: Reader): Promise<void> {
+  async #readAll(reader: EventReader): Promise<void> {
     try {
       for await (const event of reader) if (this.#reader === reader) this.#take(event)
     } catch (thrown) {

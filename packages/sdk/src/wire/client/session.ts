@@ -1,6 +1,7 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { type RunSettings, runIdOf } from '../../protocol/commands.ts'
 import { errorOf, thrownText } from '../../protocol/errors.ts'
+import { lateEvents, lateRun } from '../../protocol/late-run.ts'
 import type { UserPart } from '../../protocol/messages.ts'
 import type { Connection, RemoteSession } from '../../protocol/remote-session.ts'
 import type { CommandOptions, InputContent, Run, RunOptions } from '../../protocol/session.ts'
@@ -8,7 +9,6 @@ import type { Tool } from '../../tools/tool.ts'
 import type { SentCommand } from './commands.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
-import { lateReader, lateRun } from './late-run.ts'
 import type { StartCommand } from './run-handle.ts'
 
 export interface HandleOptions {
@@ -49,29 +49,29 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
   }
 
   /** What a command carries of a run's options. That it can be done is the server's to check. */
-  async function settingsOf(options: RunOptions = {}): Promise<RunSettings> {
+  async function settingsOf(options: RunOptions): Promise<RunSettings> {
     const { signal: _signal, by: _by, commandId: _commandId, output, ...settings } = options
     return output === undefined ? settings : { ...settings, output: await (await late()).outputSchema(output) }
   }
 
   function runOf(runId: string, start?: StartCommand): Run {
     const loading = late().then(({ runHandle }) => runHandle({ feed, http, runId, start }))
-    return lateRun(runId, loading, start?.receipt, feed)
+    return lateRun(runId, loading, () => feed.state.usage.total, start?.receipt)
   }
 
   function startRun(
     prefix: 'in' | 'cmd',
-    options: RunOptions | undefined,
     command: (id: string, settings: RunSettings) => SentCommand | Promise<SentCommand>,
+    options: RunOptions = {},
   ): Run {
     const commandId = idOf(options, prefix)
-    const { signal } = options ?? {}
+    const { signal } = options
     const receipt = signal?.aborted
       ? Promise.reject(errorOf('session.aborted', 'The signal was aborted before the run began.'))
       : submit(async () => command(commandId, await settingsOf(options)))
     receipt.catch(() => {})
     // An id of the caller's may have been used before, and what goes on may be an input that waits.
-    const isNew = prefix === 'in' && options?.commandId === undefined
+    const isNew = prefix === 'in' && options.commandId === undefined
     const stop = (): void => void session.abort(run.id).catch(() => {})
     const onEnd = (): void => signal?.removeEventListener('abort', stop)
     const run = runOf(runIdOf(commandId), { commandId, isNew, receipt, onEnd })
@@ -97,17 +97,22 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     subscribeConnection: (listener) => hold(feed.subscribeConnection(listener)),
     loadBefore: async (limit) => (await late()).loadBefore(http, feed, limit),
     events({ after = 0, signal } = {}) {
-      const onEnd = (): void => void held.delete(release)
-      const loading = late().then(({ readEvents }) => readEvents({ feed, http, after: () => after, signal, onEnd }))
-      const reader = lateReader(loading)
+      const loading = late().then(({ readEvents }) =>
+        readEvents({ feed, http, after: () => after, signal, onEnd: () => held.delete(release) }),
+      )
+      const reader = lateEvents(loading)
       const release = hold(() => void reader.return().catch(() => {}))
       return reader
     },
     run: (content, options) =>
-      startRun('in', options, async (id, settings) => {
-        return { type: 'input', id, mode: 'run', parts: await stored(content), options: settings }
-      }),
-    continue: (options) => startRun('cmd', options, (id, settings) => ({ type: 'continue', id, options: settings })),
+      startRun(
+        'in',
+        async (id, settings) => {
+          return { type: 'input', id, mode: 'run', parts: await stored(content), options: settings }
+        },
+        options,
+      ),
+    continue: (options) => startRun('cmd', (id, settings) => ({ type: 'continue', id, options: settings }), options),
     send: (content, options = {}) =>
       submit(async () => {
         const { mode = 'steer', supersede } = options
@@ -131,7 +136,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     fork: async (options) => (await late()).fork(http, feed, options, open),
     async close() {
       closed ??= { status: 'closed' }
-      for (const release of [...held]) release()
+      for (const release of held) release()
     },
   }
 
