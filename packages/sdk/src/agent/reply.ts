@@ -15,8 +15,15 @@ interface Delta extends Partial<Pick<OpenPart, 'callId' | 'toolName'>> {
   readonly runId: string
   readonly part: number
   readonly from: number
-  readonly text: string
+  text: string
   executed?: 'provider'
+}
+
+/** The delta that a read still adds to. It is joined once, for a rope of thousands of tokens is a burden to keep. */
+interface Growing {
+  readonly part: OpenPart
+  readonly delta: Delta
+  readonly pieces: string[]
 }
 
 interface OpenPart {
@@ -81,6 +88,7 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
   let state: JsonValue | undefined
   let done: Reply['done']
   let usage: Usage | undefined
+  let growing: Growing | undefined
 
   function take(event: ModelEvent, drafts: DeltaDraft[], onCall: (call: CompleteCall) => void): void {
     const part = 'part' in event && event.part !== undefined ? parts[event.part] : undefined
@@ -91,6 +99,7 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
         return grow(event, part, drafts)
       case 'tool-input-end':
         if (part === undefined || part.ended) return
+        join()
         end(part, event.input)
         if (part.executed === undefined) onCall(callOf(part))
         return
@@ -131,23 +140,29 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
       isNamed = event.name !== undefined && part.toolName === ''
       if (isNamed) part.toolName = event.name as string
     }
-    const from = part.text.length
     const text = whole(part, event.text)
-    part.text += text
     if (text === '' && known !== undefined && !isNamed) return
-    const last = drafts.at(-1)
-    if (!isNamed && last?.type === DELTA[type] && last.part === index) {
-      // It can grow, for nobody has seen it yet.
-      ;(last as { text: string }).text += text
+    if (!isNamed && growing?.part === part && growing.delta.type === DELTA[type]) {
+      growing.pieces.push(text)
       return
     }
-    const delta: Delta = { type: DELTA[type], runId, part: index, from, text }
+    join()
+    const delta: Delta = { type: DELTA[type], runId, part: index, from: part.text.length, text }
     if (isCall) {
       delta.callId = part.callId
       if (isNamed) delta.toolName = part.toolName
       if (known === undefined && part.executed) delta.executed = part.executed
     }
     drafts.push(delta as DeltaDraft)
+    growing = { part, delta, pieces: [text] }
+  }
+
+  function join(): void {
+    if (growing === undefined) return
+    const { part, delta, pieces } = growing
+    delta.text = pieces.join('')
+    part.text += delta.text
+    growing = undefined
   }
 
   function completed(part: AssistantPart, open: OpenPart, partial: boolean): AssistantPart {
@@ -174,6 +189,7 @@ export function createReply(runId: string, mintCallId: () => string): Reply {
     take(events, onCall) {
       const drafts: DeltaDraft[] = []
       for (const event of events) take(event, drafts, onCall)
+      join()
       return drafts
     },
     message(pending, stored, partial) {

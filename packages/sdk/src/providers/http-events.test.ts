@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { SseFrame } from './frames.ts'
 import { postStream } from './http.ts'
 
-/** One array of frames for each read, the first being that of the headers. */
+/** One array of frames for each read, the first being that of the headers; the last where it brought some. */
 async function reads(pieces: readonly Uint8Array[]): Promise<(readonly SseFrame[])[]> {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -14,17 +14,14 @@ async function reads(pieces: readonly Uint8Array[]): Promise<(readonly SseFrame[
   const { signal } = new AbortController()
   const answer = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   const all: (readonly SseFrame[])[] = []
-  for await (const frames of postStream({
-    fetch: answer,
-    url: 'http://x',
-    headers: {},
-    body: {},
-    signal,
-    provider: 'p',
-  })) {
-    all.push(frames.map(({ event, data, cut }) => ({ event, data, ...(cut && { cut }) })))
+  let frames: SseFrame[] = []
+  const onFrame = ({ event, data, cut }: SseFrame) => void frames.push({ event, data, ...(cut && { cut }) })
+  const request = { fetch: answer, url: 'http://x', headers: {}, body: {}, signal, provider: 'p' }
+  for await (const _ of postStream(request, onFrame)) {
+    all.push(frames)
+    frames = []
   }
-  return all
+  return frames.length > 0 ? [...all, frames] : all
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text)

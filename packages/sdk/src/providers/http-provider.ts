@@ -55,8 +55,8 @@ export function httpProvider(target: Target, options: HttpOptions, open: () => P
   ): AsyncGenerator<readonly ModelEvent[]> {
     const { url, headers, body, warnings, reply } = await untilAborted(signal, prepare(request))
     const { fetch = globalThis.fetch } = options
-    const reads = postStream({ fetch, url, headers, body, signal, provider: target.id })
-    yield* translated(reads, reply, { target, warnings, headers })
+    const sent = { fetch, url, headers, body, signal, provider: target.id }
+    yield* translated((onFrame) => postStream(sent, onFrame), reply, { target, warnings, headers })
   }
 
   return { ...target, stream }

@@ -25,7 +25,7 @@ const request = (over: Partial<StreamRequest> = {}): StreamRequest => ({
 
 async function frames(over: Partial<StreamRequest> = {}): Promise<SseFrame[]> {
   const all: SseFrame[] = []
-  for await (const batch of postStream(request(over))) all.push(...batch)
+  for await (const _ of postStream(request(over), (frame) => all.push(frame)));
   return all
 }
 
@@ -132,8 +132,6 @@ test('an abort ends the wait for an error body', async () => {
 })
 
 describe('after the last frame', () => {
-  const isLast = (frame: SseFrame) => frame.data === '[DONE]'
-
   async function leaveAtLast(): Promise<{ send: (text: string) => void; end: () => void; cancelled: () => boolean }> {
     let body: ReadableStreamDefaultController<Uint8Array> | undefined
     let wasCancelled = false
@@ -152,7 +150,11 @@ describe('after the last frame', () => {
       inner = init?.signal
       return new Response(stream)
     }
-    for await (const batch of postStream(request({ fetch: once, signal }))) if (batch.some(isLast)) break
+    let isOver = false
+    const onFrame = (frame: SseFrame) => {
+      isOver = frame.data === '[DONE]'
+    }
+    for await (const _ of postStream(request({ fetch: once, signal }), onFrame)) if (isOver) break
     expect(inner?.aborted).toBe(false)
     expect(getEventListeners(signal, 'abort')).toEqual([])
     return {

@@ -22,15 +22,15 @@ const LINGER = 1000
 const MAX_EVENT = 32 * 1024 * 1024
 
 /**
- * Posts JSON and gives the server-sent events of the answer: `[]` as soon as the headers came, then one array for each
- * network read, which may be empty.
+ * Posts JSON and calls `onFrame`, which may not throw, with each server-sent event of the answer as it is read. Yields as
+ * soon as the headers came, and after each network read but the last.
  *
  * Throws `config.invalid` for an address or header that cannot be used, a `ProviderError` for every failure on the way,
  * and the signal's reason when it is aborted. Whoever leaves before the end has seen the last frame that counts: what is
  * left of the body is read off in the background for a moment, so that the connection can be used again. Whichever way
  * it ends, the connection is closed and no listener is left on the signal.
  */
-export async function* postStream(request: StreamRequest): AsyncGenerator<readonly SseFrame[]> {
+export async function* postStream(request: StreamRequest, onFrame: (frame: SseFrame) => void): AsyncGenerator<void> {
   // Taken out of the object: browsers refuse a fetch that is called as somebody's method.
   const { fetch, url, headers, provider, signal } = request
   // fetch keeps its listener on a signal until it is collected, so it gets one of its own.
@@ -63,12 +63,14 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
     let start = ''
     let isStream = response.ok
     let isOver = !isStream
-    if (isStream) yield []
+    if (isStream) yield
 
-    let frames: SseFrame[] = []
     const parser = createParser({
       maxBufferSize: MAX_EVENT,
-      onEvent: (frame) => frames.push(frame),
+      onEvent(frame) {
+        sentOutput = true
+        onFrame(isOver ? { ...frame, cut: true } : frame)
+      },
       onError: ({ type }) => {
         if (type !== 'max-buffer-size-exceeded') return
         const message = `${provider} sent an event longer than ${MAX_EVENT} characters`
@@ -81,14 +83,11 @@ export async function* postStream(request: StreamRequest): AsyncGenerator<readon
       isOver = read?.value === undefined
       const text = isOver ? `${decoder.decode()}\n\n` : decoder.decode(read?.value, { stream: true })
       if (start === '' && text.trim() !== '') start = text
-      frames = []
       parser.feed(text)
-      if (isOver) frames = frames.map((frame) => ({ ...frame, cut: true as const }))
-      sentOutput ||= frames.length > 0
       if (/^\s*[{<[]/.test(start)) isStream = false
       if (isOver && start !== '' && !sentOutput && !isEventStream(response)) isStream = false
       if (!isStream) break
-      if (!isOver || frames.length > 0) yield frames
+      if (!isOver) yield
     }
     if (!isStream) {
       const failed = { provider, response, reader, headers, start, decoder }

@@ -23,15 +23,16 @@ const target = { id: 'p', capabilities: {} }
 
 async function texts(...reads: string[]): Promise<unknown[]> {
   const said: unknown[] = []
-  async function* frames() {
-    for (const read of reads) {
-      if (read === 'cut') throw new ProviderError('provider.stream-truncated', 'cut')
-      if (read === 'idle') throw new ProviderError('provider.idle', 'idle')
-      yield [...read].map((data) => ({ data }))
+  async function* read(onFrame: (frame: SseFrame) => void) {
+    for (const text of reads) {
+      if (text === 'cut') throw new ProviderError('provider.stream-truncated', 'cut')
+      if (text === 'idle') throw new ProviderError('provider.idle', 'idle')
+      for (const data of text) onFrame({ data })
+      yield
     }
   }
   try {
-    for await (const events of translated(frames(), new Echo(), { target })) {
+    for await (const events of translated(read, new Echo(), { target })) {
       said.push(events.map((event) => (event.type === 'text' ? event.text : event.type)).join(''))
     }
   } catch (error) {

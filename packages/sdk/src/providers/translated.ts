@@ -22,19 +22,29 @@ interface Context {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One array of events for each network read. What came before an error in the same read is given before it is thrown. */
+/**
+ * One array of events for each network read, after which `read` yields; it calls `onFrame` with what it reads, at once:
+ * thousands of frames that wait for one another are a burden on memory. What came before an error in the same read is given before it is thrown.
+ */
 export async function* translated<Frame>(
-  reads: AsyncIterable<readonly Frame[]>,
+  read: (onFrame: (frame: Frame) => void) => AsyncIterable<unknown>,
   translator: Translator<Frame>,
   { target, warnings = [], headers = {} }: Context,
 ): AsyncGenerator<readonly ModelEvent[]> {
   let events: ModelEvent[] = [...warnings]
   let failure: unknown
   const isDone = () => events.at(-1)?.type === 'done'
+  const onFrame = (frame: Frame): void => {
+    if (failure !== undefined || isDone()) return
+    try {
+      translator.push(frame, events)
+    } catch (thrown) {
+      failure = thrown
+    }
+  }
   try {
-    for await (const frames of reads) {
-      for (const frame of frames) if (!isDone()) translator.push(frame, events)
-      if (isDone()) break
+    for await (const _ of read(onFrame)) {
+      if (failure !== undefined || isDone()) break
       yield events
       events = []
     }

@@ -1,12 +1,16 @@
+import type { SseFrame } from '../providers/frames.ts'
 import { type Translator, translated } from '../providers/translated.ts'
 
 /** What a provider throws for a stream of these payloads, each a frame of its own; undefined where it throws nothing. */
 export async function streamFailure(translator: Translator, payloads: readonly (object | string)[]): Promise<unknown> {
-  async function* reads() {
-    for (const payload of payloads) yield [{ data: typeof payload === 'string' ? payload : JSON.stringify(payload) }]
+  async function* read(onFrame: (frame: SseFrame) => void) {
+    for (const payload of payloads) {
+      onFrame({ data: typeof payload === 'string' ? payload : JSON.stringify(payload) })
+      yield
+    }
   }
   try {
-    for await (const _ of translated(reads(), translator, { target: { id: 'p', capabilities: {} } }));
+    for await (const _ of translated(read, translator, { target: { id: 'p', capabilities: {} } }));
   } catch (thrown) {
     return thrown
   }

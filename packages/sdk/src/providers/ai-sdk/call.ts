@@ -16,8 +16,8 @@ interface CallRequest {
 
 export interface OpenCall {
   readonly warnings: readonly Warning[]
-  /** One array for each read of the model's stream, up to its last part. */
-  readonly reads: AsyncIterable<readonly StreamPart[]>
+  /** Reads the model's stream up to its last part. Yields after each read. */
+  read(onPart: (part: StreamPart) => void): AsyncIterable<unknown>
   close(): void
 }
 
@@ -47,7 +47,10 @@ export async function openCall({ model, prepare, signal }: CallRequest): Promise
     return { stream: stream as ModelStream['stream'], headers: response?.headers ?? {}, warnings }
   }
 
-  async function* read(from: ReadableStreamDefaultReader<StreamPart>): AsyncGenerator<readonly StreamPart[]> {
+  async function* read(
+    from: ReadableStreamDefaultReader<StreamPart>,
+    onPart: (part: StreamPart) => void,
+  ): AsyncGenerator<void> {
     let sentOutput = false
     for (;;) {
       const { done, value } = await from.read().catch(async (thrown: unknown) => {
@@ -61,7 +64,8 @@ export async function openCall({ model, prepare, signal }: CallRequest): Promise
         complete = true
         linger(from)
       }
-      yield [value]
+      onPart(value)
+      yield
       if (complete) return
     }
   }
@@ -73,9 +77,10 @@ export async function openCall({ model, prepare, signal }: CallRequest): Promise
       if (isUnsupported(thrown)) return ask('images')
       throw thrown
     })
-    reader = stream.getReader()
+    const opened = stream.getReader()
+    reader = opened
     if (headers['content-type']?.includes('text/html')) throw webPage(provider)
-    return { warnings, reads: read(reader), close }
+    return { warnings, read: (onPart) => read(opened, onPart), close }
   } catch (thrown) {
     close()
     throw signal.aborted ? signal.reason : await callFailure(thrown, provider)

@@ -43,8 +43,7 @@ export function fromAISDK(model: AISDKModel, options: FromAISDKOptions = {}): Mo
     const reply = new ReplyStream(target.id, names)
     const call = await openCall({ model, prepare, signal })
     try {
-      const { reads, warnings } = call
-      yield* translated(reads, reply, { target, warnings })
+      yield* translated(call.read, reply, { target, warnings: call.warnings })
     } finally {
       call.close()
     }
