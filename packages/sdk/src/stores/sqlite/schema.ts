@@ -1,5 +1,5 @@
 /** Raised with every change of the tables; a file with another one is refused. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /** "STPW": tells our files from other applications' ones. */
 export const APPLICATION_ID = 0x53545057
@@ -38,7 +38,7 @@ CREATE TABLE receipts (
   PRIMARY KEY (session, id)
 ) WITHOUT ROWID;
 
-CREATE TABLE snapshots (session INTEGER NOT NULL, part INTEGER NOT NULL, json TEXT NOT NULL);
+CREATE TABLE snapshots (session INTEGER NOT NULL, part INTEGER NOT NULL, json TEXT NOT NULL, text TEXT NOT NULL);
 CREATE UNIQUE INDEX snapshots_in_order ON snapshots (session, part);
 
 CREATE TABLE blobs (session INTEGER NOT NULL, sha256 TEXT NOT NULL, media_type TEXT, bytes BLOB NOT NULL);

@@ -141,9 +141,14 @@ export const valueRules: readonly StoreRule[] = [
         at: index,
         runId: `run_${index}`,
         placed: 'start',
-        parts: [{ type: 'text', text }],
+        parts: [
+          { type: 'text', text },
+          { type: 'file', mediaType: 'text/plain', name: 'a.txt' },
+          { type: 'text', text: '' },
+        ],
       })
-      const long = Array.from({ length: 50 }, (_, index) => said(index, `${index} `.repeat(2_000)))
+      const kinds = ['', 'é', '\0', '語', '😀']
+      const long = Array.from({ length: 50 }, (_, index) => said(index, `${index}${kinds[index % 5]} `.repeat(2_000)))
       const changed = [...long.slice(0, 20), said(20, 'Something else.'), ...long.slice(21)]
       let seq = 0
       for (const history of [[], long.slice(0, 30), long, changed, long.slice(0, 10), []]) {
