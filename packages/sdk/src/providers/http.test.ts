@@ -99,6 +99,14 @@ test('fetch is called as a function of its own', async () => {
   expect(self).toBeUndefined()
 })
 
+test('a fetch that adds a header of its own keeps the others', async () => {
+  reply = { body: 'data: {}\n\n' }
+  const n = server.requests.length
+  const adding: typeof fetch = (url, init) => fetch(url, { ...init, headers: { ...init?.headers, 'x-trace': '1' } })
+  await frames({ fetch: adding, headers: { authorization: 'Bearer key' } })
+  expect((await server.request(n)).headers).toMatchObject({ authorization: 'Bearer key', 'x-trace': '1' })
+})
+
 test('an abort ends even a fetch that does not listen, and its late answer is let go', async () => {
   const late = hold()
   const closed = hold()

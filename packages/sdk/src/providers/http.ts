@@ -49,7 +49,7 @@ export async function* postStream(request: StreamRequest, onFrame: (frame: SseFr
     if (username || password || !/^https?:$/.test(protocol)) throw new TypeError('This address cannot be used')
     const answered = fetch(url, {
       method: 'POST',
-      headers: new Headers({ 'content-type': 'application/json', accept: 'text/event-stream', ...headers }),
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
       body: JSON.stringify(request.body),
       signal: connection.signal,
       // A redirect would carry keys in headers of their own (x-api-key) to another origin, and turn most POSTs into GETs.
