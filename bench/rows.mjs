@@ -18,18 +18,18 @@ const TURNS = 60
 const JOBS = [
   {
     rows: [{ work: 'text', unit: 'ms', limit: 1.6, peers: PEERS }],
-    measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'text:40000', 'text:10000'), options),
+    measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'text:40000'), options),
   },
   {
     rows: [{ work: 'tool-input', unit: 'ms', limit: 2, peers: PEERS }],
-    measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'tool-input:8000', 'tool-input:2000'), options),
+    measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'tool-input:8000'), options),
   },
   {
     // Four times the deltas cost four times as much: both are warmed up by the same.
     rows: [{ work: 'tool-input-linear', unit: 'ms', floor: 'us with 2,000', limit: 4.4, peers: [] }],
     measure(options) {
       const { us } = streamed(['us'], 'tool-input:8000', 'tool-input:2000')
-      const { us: shorter } = streamed(['us'], 'tool-input:2000', 'tool-input:2000')
+      const { us: shorter } = streamed(['us'], 'tool-input:2000')
       return cpuTimes({ us, 'us with 2,000': shorter }, options)
     },
   },
@@ -39,7 +39,7 @@ const JOBS = [
       { work: 'loop-sqlite', unit: 'ms/turn', us: 'us-sqlite', bound: 2, peers: PEERS },
     ],
     async measure(options) {
-      const loop = streamed(['floor', 'us', 'us-sqlite', ...PEERS], `loop:${TURNS}`, `loop:${TURNS / 4}`)
+      const loop = streamed(['floor', 'us', 'us-sqlite', ...PEERS], `loop:${TURNS}`)
       return mapValues(await cpuTimes(loop, options), (ms) => ms / TURNS)
     },
   },
@@ -96,8 +96,8 @@ const JOBS = [
 /** By what they are about; `npm run bench -- NAME` measures one. */
 export const GROUPS = { agent: JOBS, react: REACT, wire: WIRE }
 
-/** Contestants that read the streams of the server. */
-function streamed(names, model, warmUp) {
+/** Contestants that read the streams of the server, each warmed up by the work itself where nothing else is said. */
+function streamed(names, model, warmUp = model) {
   const contestant = (name) => ({
     module: `./${fileOf(name)}`,
     warmUp: { model: warmUp },
