@@ -21,6 +21,10 @@ const JOBS = [
     measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'text:40000'), options),
   },
   {
+    rows: [{ work: 'text-paced', unit: 'ms', limit: 1.6, peers: PEERS }],
+    measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'text:1000:paced'), options),
+  },
+  {
     rows: [{ work: 'tool-input', unit: 'ms', limit: 2, peers: PEERS }],
     measure: (options) => cpuTimes(streamed(['floor', 'us', ...PEERS], 'tool-input:8000'), options),
   },
@@ -39,7 +43,7 @@ const JOBS = [
       { work: 'loop-sqlite', unit: 'ms/turn', us: 'us-sqlite', bound: 2, peers: PEERS },
     ],
     async measure(options) {
-      const loop = streamed(['floor', 'us', 'us-sqlite', ...PEERS], `loop:${TURNS}`)
+      const loop = streamed(['floor', 'us', 'us-sqlite', ...PEERS], `loop:${TURNS}`, `loop:${TURNS / 4}`)
       return mapValues(await cpuTimes(loop, options), (ms) => ms / TURNS)
     },
   },

@@ -1,8 +1,10 @@
 // A Chat Completions endpoint in a process of its own. The model's name says what it answers: see work/replies.mjs.
-// Every chunk is written by itself, as fast as the reader takes them; what is written is the same for everyone.
+// Every chunk is written by itself, as fast as the reader takes them, or a millisecond apart; what is written is the same for
+// everyone.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { replyTo } from './work/replies.mjs'
 
 const bodies = new Map()
@@ -16,6 +18,7 @@ const server = createServer(async (request, response) => {
   if (model === 'endless') return writeUntilClosed(response)
   for (const frame of framesOf(model, turn)) {
     if (!response.write(frame)) await once(response, 'drain')
+    if (model.endsWith(':paced')) await setTimeout(1)
   }
   response.end()
 })

@@ -27,7 +27,7 @@ const words = (count, text) => Array.from({ length: count }, (_, index) => word(
 /**
  * What the model of this name answers in this turn (from 0), as Chat Completions chunks.
  *
- *     text:N         N words
+ *     text:N         N words; the server writes those of text:N:paced a millisecond apart
  *     tool-input:N   a call whose arguments come in N pieces, then a short reply
  *     loop:N         N turns of a few words and a small call, then a short reply
  */
