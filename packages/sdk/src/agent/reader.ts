@@ -29,6 +29,9 @@ export function readEvents(options: ReaderOptions): EventReader {
   let index = 0
   let ended = false
   let wake = (): void => {}
+  /** How many events are asked for and have not come, one after the other. */
+  let asked = 0
+  let last: Promise<IteratorResult<AgentEvent>>
   /** Where the reader is; undefined until it is known. */
   let seq: number | undefined
   /** What is shown is not collected: it has to be read from the store. */
@@ -80,11 +83,14 @@ export function readEvents(options: ReaderOptions): EventReader {
     index = 0
   }
 
-  async function wait(): Promise<void> {
+  function wait(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       wake = resolve
     })
-    if (!behind) return woken
+    return behind ? readOn(woken) : woken
+  }
+
+  async function readOn(woken: Promise<void>): Promise<void> {
     try {
       if (seq === undefined) await Promise.race([options.ready, woken])
       if (!ended) await catchUp()
@@ -113,10 +119,14 @@ export function readEvents(options: ReaderOptions): EventReader {
   }
 
   async function pull(): Promise<IteratorResult<AgentEvent>> {
-    for (;;) {
-      const result = step()
-      if (result !== undefined) return result
-      await wait()
+    try {
+      for (;;) {
+        const result = step()
+        if (result !== undefined) return result
+        await wait()
+      }
+    } finally {
+      asked--
     }
   }
 
@@ -125,8 +135,10 @@ export function readEvents(options: ReaderOptions): EventReader {
       return this
     },
     next() {
-      const result = behind ? undefined : step()
-      return result === undefined ? pull() : Promise.resolve(result)
+      const result = behind || asked > 0 ? undefined : step()
+      if (result !== undefined) return Promise.resolve(result)
+      last = asked++ > 0 ? last.then(pull, pull) : pull()
+      return last
     },
     return() {
       end()

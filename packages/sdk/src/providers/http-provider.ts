@@ -1,8 +1,8 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { type HeaderSource, type KeyHeader, requestHeaders, untilAborted } from './endpoint.ts'
 import { postStream } from './http.ts'
-import type { ModelCapabilities, ModelEvent, ModelProvider, ModelRequest } from './provider.ts'
-import { type Translator, translated } from './translated.ts'
+import type { ModelCapabilities, ModelProvider, ModelRequest } from './provider.ts'
+import { type Prepared, type Translator, translated } from './translated.ts'
 import { type WireNames, wireNames } from './wire-names.ts'
 import type { Warning } from './wire-tools.ts'
 
@@ -41,23 +41,23 @@ export interface PreparedRequest {
 
 /** `open` is asked before each request. */
 export function httpProvider(target: Target, options: HttpOptions, open: () => Promise<HttpApi>): ModelProvider {
-  async function prepare(request: ModelRequest) {
+  async function prepare(request: ModelRequest, signal: AbortSignal): Promise<Prepared> {
     const api = await open()
     const names = wireNames(request.tools.flatMap((tool) => (tool.type === 'function' ? [tool.name] : [])))
     const credentials = { ...api, provider: target.id, headers: options.headers }
-    const [headers, prepared] = await Promise.all([requestHeaders(credentials), api.prepare(request, names)])
-    return { ...prepared, url: api.url, headers: { ...api.headers, ...headers }, reply: api.reply(names) }
-  }
-
-  async function* stream(
-    request: ModelRequest,
-    { signal }: { readonly signal: AbortSignal },
-  ): AsyncGenerator<readonly ModelEvent[]> {
-    const { url, headers, body, warnings, reply } = await untilAborted(signal, prepare(request))
+    const [headers, { body, warnings }] = await Promise.all([requestHeaders(credentials), api.prepare(request, names)])
     const { fetch = globalThis.fetch } = options
-    const sent = { fetch, url, headers, body, signal, provider: target.id }
-    yield* translated((onFrame) => postStream(sent, onFrame), reply, { target, warnings, headers })
+    const sent = { fetch, url: api.url, headers: { ...api.headers, ...headers }, body, signal, provider: target.id }
+    return {
+      translator: api.reply(names),
+      warnings,
+      headers: sent.headers,
+      read: (onFrame) => postStream(sent, onFrame),
+    }
   }
 
-  return { ...target, stream }
+  return {
+    ...target,
+    stream: (request, { signal }) => translated(target, () => untilAborted(signal, prepare(request, signal))),
+  }
 }

@@ -32,7 +32,7 @@ async function texts(...reads: string[]): Promise<unknown[]> {
     }
   }
   try {
-    for await (const events of translated(read, new Echo(), { target })) {
+    for await (const events of translated(target, async () => ({ translator: new Echo(), read }))) {
       said.push(events.map((event) => (event.type === 'text' ? event.text : event.type)).join(''))
     }
   } catch (error) {

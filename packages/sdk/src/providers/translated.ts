@@ -14,23 +14,26 @@ export interface Translator<Frame = SseFrame> {
   end(events: ModelEvent[]): void
 }
 
-interface Context {
-  readonly target: Pick<ModelProvider, 'id' | 'capabilities'>
+/** A request that can be sent. */
+export interface Prepared<Frame = SseFrame> {
+  readonly translator: Translator<Frame>
   /** Given with the first read: an event before it would say that something has arrived. */
   readonly warnings?: readonly ModelEvent[]
   /** The request's, of which none may come back in an error. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Sends it, says each frame as it is read, and yields after each read. `onFrame` never throws. */
+  read(onFrame: (frame: Frame) => void): AsyncIterable<unknown>
 }
 
 /**
- * One array of events for each network read, after which `read` yields; it calls `onFrame` with what it reads, at once:
- * thousands of frames that wait for one another are a burden on memory. What came before an error in the same read is given before it is thrown.
+ * One array of events for each read. A frame is translated as it is read: thousands that wait for one another are a burden
+ * on memory. What came before an error in the same read is given before it is thrown.
  */
 export async function* translated<Frame>(
-  read: (onFrame: (frame: Frame) => void) => AsyncIterable<unknown>,
-  translator: Translator<Frame>,
-  { target, warnings = [], headers = {} }: Context,
+  target: Pick<ModelProvider, 'id' | 'capabilities'>,
+  prepare: () => Promise<Prepared<Frame>>,
 ): AsyncGenerator<readonly ModelEvent[]> {
+  const { translator, warnings = [], headers = {}, read } = await prepare()
   let events: ModelEvent[] = [...warnings]
   let failure: unknown
   const isDone = () => events.at(-1)?.type === 'done'
@@ -81,7 +84,7 @@ export const WINDOW_EXCEEDED = 'model_context_window_exceeded'
  * The context overflows in other ways than by a refused request: a reply that found no room, and endpoints that drop the
  * beginning of a prompt and answer the rest, which only the usage tells. Both are thrown, the usage is kept.
  */
-function refuseOverflow(events: ModelEvent[], { id, capabilities }: Context['target']): void {
+function refuseOverflow(events: ModelEvent[], { id, capabilities }: Pick<ModelProvider, 'id' | 'capabilities'>): void {
   const done = events.at(-1)
   if (done?.type !== 'done') return
   const { usage = {}, rawStop } = done

@@ -10,7 +10,7 @@ export async function streamFailure(translator: Translator, payloads: readonly (
     }
   }
   try {
-    for await (const _ of translated(read, translator, { target: { id: 'p', capabilities: {} } }));
+    for await (const _ of translated({ id: 'p', capabilities: {} }, async () => ({ translator, read })));
   } catch (thrown) {
     return thrown
   }

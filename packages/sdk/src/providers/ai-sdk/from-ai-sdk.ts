@@ -43,7 +43,7 @@ export function fromAISDK(model: AISDKModel, options: FromAISDKOptions = {}): Mo
     const reply = new ReplyStream(target.id, names)
     const call = await openCall({ model, prepare, signal })
     try {
-      yield* translated(call.read, reply, { target, warnings: call.warnings })
+      yield* translated(target, async () => ({ ...call, translator: reply }))
     } finally {
       call.close()
     }

@@ -35,6 +35,7 @@ export function readEvents(options: ReaderOptions): EventReader {
   let current: EventBatch['events'] = []
   let index = 0
   let wake = (): void => {}
+  let last: Promise<unknown> = Promise.resolve()
   /** Where the reader is; undefined until it is known. */
   let seq: number | undefined
   /** Up to where the shared stream was collected. */
@@ -174,7 +175,11 @@ export function readEvents(options: ReaderOptions): EventReader {
     [Symbol.asyncIterator]() {
       return this
     },
-    next: pull,
+    next() {
+      const next = last.then(pull, pull)
+      last = next
+      return next
+    },
     return() {
       end()
       queue = []

@@ -57,6 +57,13 @@ describe('a run', () => {
     expect(server.streams.filter((request) => request.includes('?after='))).toEqual([])
   })
 
+  it('gives one each to whoever asks for all of them at once', async () => {
+    const { client } = clientWorld(['Hello.'])
+    const events = client.session('s').run('Hi')[Symbol.asyncIterator]()
+    const asked = await Promise.all(Array.from({ length: RUN.length + 2 }, () => events.next()))
+    expect(asked.map(({ value }) => value?.type)).toEqual([...RUN, undefined, undefined])
+  })
+
   it('gives them again, from the log, to whoever asks later', async () => {
     const { client } = clientWorld(['One.', 'Two.'])
     const session = client.session('s')

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { agentWorld, storedEvents } from '../testing/agent-world.ts'
+
+test('events that are asked for all at once come one each, in their order', async () => {
+  const { agent, session, store } = agentWorld(['Yes.'])
+  const run = (await session()).run('Really?')
+  const events = run[Symbol.asyncIterator]()
+  const asked = await Promise.all(Array.from({ length: 20 }, () => events.next()))
+  const seqs = asked.flatMap(({ value }) => (value === undefined ? [] : [value.seq]))
+  expect(asked.at(-1)).toEqual({ value: undefined, done: true })
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
+  expect(seqs.at(-1)).toBe((await storedEvents(store)).at(-1)?.seq)
+  expect(new Set(seqs).size).toBe(seqs.length)
+  await agent.close()
+})
