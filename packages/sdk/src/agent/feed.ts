@@ -12,6 +12,7 @@ import type { AgentRuntime } from './runtime.ts'
 type Listener = (state: SessionState, batch: EventBatch) => void
 
 interface Listening {
+  readonly listener: Listener
   /** What to call when nothing more will come. */
   readonly onClose: (() => void) | undefined
   readonly isAwaited: boolean
@@ -60,7 +61,7 @@ export function createFeed(
   { store, heads, bus, clock, logger }: AgentRuntime,
   onSilence: () => void,
 ): Feed {
-  const listeners = new Map<Listener, Listening>()
+  const listeners = new Set<Listening>()
   const corrupt = new Set<number>()
   let state = initialState(id)
   let isClosed = false
@@ -102,18 +103,20 @@ export function createFeed(
     },
     subscribe(listener, onClose, isAwaited = false) {
       if (isClosed) return () => {}
-      listeners.set(listener, { onClose, isAwaited })
+      // The same function may listen twice: each time has a removal of its own.
+      const listening = { listener, onClose, isAwaited }
+      listeners.add(listening)
       if (unwatch === undefined) watch()
       else if (isAwaited) heads.plan()
       return () => {
-        listeners.delete(listener)
+        listeners.delete(listening)
         if (listeners.size === 0) stopWatching()
       }
     },
     close() {
       isClosed = true
       stopWatching()
-      for (const { onClose } of listeners.values()) onClose?.()
+      for (const { onClose } of listeners) onClose?.()
       listeners.clear()
     },
     own(ofOwner) {
@@ -132,7 +135,7 @@ export function createFeed(
   function show(batch: EventBatch, next: SessionState): void {
     heardAt = clock.now()
     state = batch.fault === undefined ? next : { ...state, live: { ...state.live, fault: batch.fault } }
-    for (const listener of listeners.keys()) {
+    for (const { listener } of listeners) {
       try {
         listener(state, batch)
       } catch (thrown) {
@@ -184,7 +187,7 @@ export function createFeed(
     heardAt = clock.now()
     unwatch = heads.watch({
       id,
-      isAwaited: () => [...listeners.values()].some(({ isAwaited }) => isAwaited),
+      isAwaited: () => [...listeners].some(({ isAwaited }) => isAwaited),
       onHead(head) {
         if (head > state.seq) resync()
         else listenForLife()

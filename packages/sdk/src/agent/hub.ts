@@ -38,6 +38,7 @@ export interface Hub extends HostedSession {
 export function createHub(id: string, runtime: AgentRuntime, options: OpenOptions): Hub {
   const { store, bus, clock, logger } = runtime
   const background = { background: true }
+  const notReleased = logThrown(logger, 'warn', 'A lease could not be released')
   const patience = createPatience(clock)
   /** Who takes a run in the place of the session's own agent, by run id. */
   const others = new Map<string, AgentRuntime>()
@@ -112,7 +113,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       isClosed = true
       if (owner?.isRunning && drainMs > 0) await within(clock, drainMs, owner.idle(), background)
       patience.end(closedHere())
-      await inTurn(async () => owner?.release())
+      await inTurn(async () => owner?.release()).catch(notReleased)
       leaveOwner()
       cancelWake()
       feed.close()
@@ -224,7 +225,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       leaveOwner()
       await idle.release()
       wakeLater()
-    }).catch(logThrown(logger, 'warn', 'A lease could not be released'))
+    }).catch(notReleased)
   }
 
   /** A parked run needs an owner again when the time of one of its requests is over. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { PROTOCOL_VERSION } from '../protocol/events.ts'
+import { type EventBatch, PROTOCOL_VERSION } from '../protocol/events.ts'
 import { makeSeq } from '../protocol/seq.ts'
 import { memoryStore } from '../stores/memory.ts'
-import { agentWorld, collect, stateWhere, storedEvents, types } from '../testing/agent-world.ts'
+import { agentWorld, collect, ofType, stateWhere, storedEvents, types } from '../testing/agent-world.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { microtasks } from '../testing/microtasks.ts'
 import { hold } from '../testing/recording-server.ts'
@@ -242,4 +242,23 @@ test('continue() takes the head of a queue that waits behind a complete reply', 
   expect(run.id).toBe('run_q')
   expect(types(await collect(run)).slice(0, 2)).toEqual(['run-start', 'message'])
   expect(await store.receipt('s', 'q')).toMatchObject({ status: 'started', runId: 'run_q' })
+})
+
+test('a function that listens twice is called twice, and each removal removes its own', async () => {
+  const { agent, session } = agentWorld(['One.', 'Two.'])
+  const opened = await session()
+  let first = 0
+  const listener = (_state: unknown, { events }: EventBatch): void => {
+    if (ofType(events, 'finish').length > 0) first++
+  }
+  const remove = opened.subscribe(listener)
+  const removeToo = opened.subscribe(listener)
+  await opened.run('1').result
+  expect(first).toBe(2)
+  remove()
+  remove()
+  await opened.run('2').result
+  expect(first).toBe(3)
+  removeToo()
+  await agent.close()
 })

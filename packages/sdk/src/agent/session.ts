@@ -82,8 +82,8 @@ export function sessionHandle(hub: Hub, runtime: AgentRuntime, open: OpenSession
     events({ after = 0, signal } = {}) {
       const release = (): void => void reader.return?.()
       const onEnd = (): void => void held.delete(release)
-      const reader = readEvents({ feed, ready, after: () => after, signal, onEnd })
       held.add(release)
+      const reader = readEvents({ feed, ready, after: () => after, signal, onEnd })
       return reader
     },
     run: (input, options) =>
