@@ -81,19 +81,15 @@ export function createClient(options: ClientOptions): Client {
 
   function feedOf(id: string, create: CreateOptions | undefined): Feed {
     if (isClosed) throw closed()
-    const found = known.get(id)?.deref()
-    if (found?.isOver === false) return found
-    // What a URL has no room for: the rest is the server's to say.
-    if (/^\.{0,2}$/.test(id)) throw errorOf('session.invalid-id', 'A session id cannot be "", "." or "..".')
-    const feed = createFeed(id, {
-      http,
-      create: create && (() => http.ask('POST', '/sessions', { ...create, id })),
-      attach,
-      releaseMs,
-      logger,
-    })
-    known.set(id, new WeakRef(feed))
-    forgotten.register(feed, id)
+    let feed = known.get(id)?.deref()
+    if (feed?.isOver !== false) {
+      // What a URL has no room for: the rest is the server's to say.
+      if (/^\.{0,2}$/.test(id)) throw errorOf('session.invalid-id', 'A session id cannot be "", "." or "..".')
+      feed = createFeed(id, { http, attach, releaseMs, logger })
+      known.set(id, new WeakRef(feed))
+      forgotten.register(feed, id)
+    }
+    feed.create ??= create && (() => http.ask('POST', '/sessions', { ...create, id }))
     return feed
   }
 
@@ -114,8 +110,8 @@ export function createClient(options: ClientOptions): Client {
       return session
     },
     async sessions(query = {}) {
-      // It makes texts of the values itself.
-      const search = new URLSearchParams(query as Record<string, string>)
+      // What is undefined is left out, and a text is made of the rest.
+      const search = new URLSearchParams(JSON.parse(JSON.stringify(query)))
       return http.ask('GET', `/sessions?${search}`) as Promise<Page<SessionRow>>
     },
     async delete(id) {
@@ -125,7 +121,6 @@ export function createClient(options: ClientOptions): Client {
       })
       const gone = errorOf('session.not-found', `There is no session "${id}".`)
       known.get(id)?.deref()?.end(gone)
-      known.delete(id)
     },
     async close() {
       isClosed = true

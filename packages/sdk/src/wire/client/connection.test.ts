@@ -230,6 +230,21 @@ describe('the shared connection', () => {
     expect((await gone.run('Anyone?').result).error?.code).toBe('session.not-found')
   })
 
+  it('makes one session fail that is gone as it is read anew, and no other', async () => {
+    const { client, agent, server } = clientWorld(['Hello.'])
+    const [gone, other] = [client.session('gone'), client.session('other')]
+    for (const session of [gone, other]) session.subscribe(() => {})
+    await until(() => other.connection.status === 'live' && gone.connection.status === 'live')
+    const seen: string[] = []
+    other.subscribeConnection(() => seen.push(other.connection.status))
+    await agent.delete('gone')
+    server.say({ session: 'gone', resync: true, head: 1 })
+    await until(() => gone.connection.status === 'failed')
+    expect(gone.connection.error?.code).toBe('session.not-found')
+    expect(await other.run('Hi').text()).toBe('Hello.')
+    expect([seen, other.connection.status]).toEqual([[], 'live'])
+  })
+
   it('stops trying what cannot help, and ends what waits for it, until the device wakes', async () => {
     const { session, server, device, client } = await listening()
     server.interrupt = () =>

@@ -1,6 +1,6 @@
 import type { Logger } from '../../agent/runtime.ts'
 import { type Receipt, runIdOf } from '../../protocol/commands.ts'
-import { errorOf, type StepwellError, thrownText } from '../../protocol/errors.ts'
+import { errorOf, SessionError, type StepwellError, thrownText } from '../../protocol/errors.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import { hasCode } from '../../protocol/has-code.ts'
 import { reduce } from '../../protocol/reduce.ts'
@@ -16,8 +16,6 @@ const KEPT = 2_000
 
 export interface FeedOptions {
   readonly http: Http
-  /** Makes the session where it is not there. */
-  readonly create: (() => Promise<unknown>) | undefined
   /** Somebody listens from now on; the removal is called a while after nobody does any more. */
   attach(feed: Feed): () => void
   /** How long that while is. */
@@ -36,6 +34,8 @@ export interface Feed {
   readonly connection: Connection
   /** Whether there are messages before the first of the history. */
   readonly hasBefore: boolean
+  /** Makes the session where it is not there: of the first handle that may. */
+  create?: (() => Promise<unknown>) | undefined
   /** Why nothing comes, as long as its connection is `failed` or `closed`. */
   readonly failure: unknown
   /** Whether nothing will come ever again. */
@@ -67,7 +67,7 @@ export interface Feed {
   end(why: StepwellError, status?: 'failed' | 'closed'): void
 }
 
-export function createFeed(id: string, { http, create, attach, releaseMs, logger }: FeedOptions): Feed {
+export function createFeed(id: string, { http, attach, releaseMs, logger }: FeedOptions): Feed {
   const path = `/sessions/${encodeURIComponent(id)}`
   let sent = new Map<string, number>()
   const listeners = new Set<{ readonly listener: Listener }>()
@@ -93,14 +93,16 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     },
     load() {
       if (feed.isOver) return Promise.reject(feed.failure)
-      loaded ??= feed.reload().catch((thrown: unknown) => {
-        loaded = undefined
-        throw thrown
-      })
+      loaded ??= feed.reload()
       return loaded
     },
     async reload() {
-      const { state, before } = await read()
+      const { state, before } = await read().catch((thrown: unknown) => {
+        loaded = undefined
+        // It is not there, or not the caller's.
+        if (thrown instanceof SessionError && !thrown.retryable) feed.end(thrown)
+        throw thrown
+      })
       if (state.seq < feed.cursor) sent = new Map()
       const kept = olderThan(feed.state, state)
       if (kept.length === 0) feed.hasBefore = before !== undefined
@@ -179,8 +181,8 @@ export function createFeed(id: string, { http, create, attach, releaseMs, logger
     try {
       return await ask()
     } catch (thrown) {
-      if (!create || feed.cursor > 0 || !hasCode(thrown, 'session.not-found')) throw thrown
-      await create()
+      if (!feed.create || feed.cursor > 0 || !hasCode(thrown, 'session.not-found')) throw thrown
+      await feed.create()
       return ask()
     }
   }

@@ -59,7 +59,7 @@ export function createHttp(options: HttpOptions, environment: Environment, silen
     const { path, type = JSON_TYPE, accept = JSON_TYPE, ...init } = request
     const headers = new Headers(await options.headers?.())
     headers.set('accept', accept)
-    if (init.body !== undefined) headers.set('content-type', type)
+    if (init.body) headers.set('content-type', type)
     try {
       return await (options.fetch ?? fetch)(root + path, { ...init, headers, cache: 'no-store' })
     } catch (cause) {

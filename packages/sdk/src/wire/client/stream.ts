@@ -1,4 +1,4 @@
-import { errorInfo, errorOf, SessionError, StepwellError } from '../../protocol/errors.ts'
+import { errorInfo, errorOf, StepwellError } from '../../protocol/errors.ts'
 import type { Connection } from '../../protocol/remote-session.ts'
 import { backoffMs, pause } from './environment.ts'
 import type { Feed } from './feed.ts'
@@ -29,15 +29,12 @@ export function sharedStream(http: Http): (feed: Feed) => () => void {
 
   /** A session is on the stream once it was read: from there its events are asked for. */
   async function join(feed: Feed, signal: AbortSignal): Promise<void> {
-    for (let attempt = 1; !signal.aborted && feed.cursor === 0; attempt++) {
+    for (let attempt = 1; !signal.aborted && !feed.cursor; attempt++) {
       feed.connected({ status: 'connecting', attempt })
       try {
         await feed.load()
       } catch (thrown) {
-        if (signal.aborted) return
-        // It is not there, or not the caller's.
-        if (thrown instanceof SessionError && !thrown.retryable) return feed.end(thrown)
-        await wait([feed], attempt, thrown, signal)
+        if (!signal.aborted) await wait([feed], attempt, thrown, signal)
       }
     }
     if (signal.aborted) return
