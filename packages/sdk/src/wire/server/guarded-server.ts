@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { within } from '../../agent/within.ts'
 import { WireError } from '../../protocol/errors.ts'
 import { toldError } from './errors.ts'
 import { allowedOrigins, checkOrigin, type Env, methodNotAllowed, requirePrincipal } from './guard.ts'
@@ -49,9 +50,14 @@ export function guardedServer({ settings, keeper, routes, closeStreams }: Guarde
     },
     async close({ drainMs = DRAIN_MS } = {}) {
       isClosing = true
-      if (drainMs > 0) await keeper.idle(drainMs)
+      const drained = async (): Promise<void> => {
+        if (drainMs > 0) await keeper.idle(drainMs)
+        closeStreams()
+        await Promise.allSettled(underWay)
+      }
+      // A request may never end: an upload that stalls, an `authorize` that hangs.
+      await within(settings.host.runtime.clock, drainMs, drained())
       closeStreams()
-      await Promise.allSettled(underWay)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { framesUntil, hasFinish, say, world } from '../../../test/fixtures/server-world.ts'
+import { byHeader } from '../../../test/fixtures/by-header.ts'
+import { framesUntil, HOST, hasFinish, say, world } from '../../../test/fixtures/server-world.ts'
 import { stateWhere } from '../../testing/agent-world.ts'
 import { sseFrames } from '../../testing/sse.ts'
 
@@ -62,6 +63,30 @@ describe('close', () => {
     const seen = await framesUntil(frames, ({ reconnect }) => reconnect !== undefined)
     expect(seen.some(hasFinish)).toBe(true)
     expect((await frames.next()).done).toBe(true)
+    await closed
+  })
+
+  it('waits no longer than it was told to for a request that never ends', async () => {
+    let asked = 0
+    const { ask, json, served, clock } = world(
+      [],
+      {},
+      { authorize: (request) => (asked++ === 1 ? new Promise(() => {}) : byHeader(request)) },
+    )
+    await json('POST', '/sessions', { id: 's' })
+    void ask('GET', '/sessions')
+    const headers = { authorization: 'ada', 'content-type': 'image/png' }
+    const stalled = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' }
+    void served.fetch(new Request(`${HOST}/sessions/s/blobs`, stalled))
+    const frames = sseFrames(await ask('GET', '/sessions/s/events'))
+    let isClosed = false
+    const closed = served.close({ drainMs: 1_000 }).then(() => {
+      isClosed = true
+    })
+    const seen = await framesUntil(frames, ({ reconnect }) => reconnect !== undefined)
+    clock.advance(999)
+    expect([seen.at(-1)?.reconnect, isClosed]).toEqual([0, false])
+    clock.advance(1)
     await closed
   })
 })
