@@ -4,6 +4,7 @@ import { agentWorld, collect, stateWhere, types } from '../testing/agent-world.t
 import { microtasks } from '../testing/microtasks.ts'
 import { hold } from '../testing/recording-server.ts'
 import { never } from '../testing/tool-call.ts'
+import type { OpenOptions } from './open-options.ts'
 
 const deaf = { text: 'Hello', beforeEnd: () => never() }
 const refused = (code: string) => ({ reason: 'error', recorded: false, text: '', error: { code } })
@@ -67,4 +68,23 @@ describe('the end of an agent', () => {
     expect([fresh.state.history, await fresh.run('1').text()]).toEqual([[], 'ok'])
     await agent.delete('unknown')
   })
+})
+
+test('a session that is looked for and created at once is found or not, and created', async () => {
+  const { agent } = agentWorld([])
+  const [looked, opened] = await Promise.allSettled([agent.session('s', { create: false }), agent.session('s')])
+  expect(looked).toMatchObject({ status: 'rejected', reason: { code: 'session.not-found' } })
+  expect(opened).toMatchObject({ status: 'fulfilled', value: { id: 's' } })
+  await agent.close()
+})
+
+test('what a session is opened with is stored as plain JSON, in every store', async () => {
+  const metadata: Record<string, unknown> = { big: 1n, none: undefined }
+  metadata.self = metadata
+  const { agent, store, session } = agentWorld([])
+  await agent.session('s', { title: 'half \ud800', metadata } as OpenOptions)
+  const kept = { title: 'half \ufffd', metadata: { self: '[circular]' } }
+  expect(await store.get('s')).toMatchObject(kept)
+  expect((await session()).state.row).toMatchObject(kept)
+  await agent.close()
 })

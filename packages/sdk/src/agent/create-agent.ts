@@ -1,5 +1,6 @@
 import type { Plugin } from '../plugins/plugin.ts'
 import { SessionError } from '../protocol/errors.ts'
+import { hasCode } from '../protocol/has-code.ts'
 import type { InputContent, Run } from '../protocol/session.ts'
 import { systemIds } from '../protocol/system-ids.ts'
 import { memoryStore } from '../stores/memory.ts'
@@ -82,7 +83,13 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
 
   async function openHub(id: string, options: OpenOptions): Promise<Hub> {
     const opened = hub(id, options)
-    await opened.ready
+    try {
+      await opened.ready
+    } catch (thrown) {
+      if (options.create === false || !hasCode(thrown, 'session.not-found')) throw thrown
+      // Whoever asked first only looked for it.
+      return openHub(id, options)
+    }
     return opened
   }
 

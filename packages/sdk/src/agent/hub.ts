@@ -1,7 +1,8 @@
 import { type Command, type Receipt, runIdOf } from '../protocol/commands.ts'
 import { SessionError } from '../protocol/errors.ts'
-import { PROTOCOL_VERSION } from '../protocol/events.ts'
+import { PROTOCOL_VERSION, type SessionDetails } from '../protocol/events.ts'
 import { hasCode } from '../protocol/has-code.ts'
+import { normalise } from '../protocol/json.ts'
 import { checkSessionId } from '../protocol/session-id.ts'
 import { unlessAborted } from '../protocol/unless-aborted.ts'
 import { isLeaseLost } from '../stores/lease.ts'
@@ -127,9 +128,10 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       if (create === false) throw new SessionError('session.not-found', `There is no session "${id}".`)
       const at = clock.now()
       const taken = history && (await import('./rare.ts')).historyEvents(history, at)
-      const created = { type: 'session-created', seq: 1, at, v: PROTOCOL_VERSION, ...details } as const
+      const own = normalise(details) as SessionDetails
+      const created = { type: 'session-created', seq: 1, at, v: PROTOCOL_VERSION, ...own } as const
       try {
-        await store.create({ id, createdAt: at, ...details }, created, taken)
+        await store.create({ id, createdAt: at, ...own }, created, taken)
       } catch (thrown) {
         // Another process was faster: it is the same session.
         if (!hasCode(thrown, 'session.conflict')) throw thrown
