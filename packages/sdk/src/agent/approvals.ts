@@ -154,7 +154,7 @@ export function deadline(run: RunScope): Pick<Request, 'deadline'> {
 async function describe(run: RunScope, tool: Tool, input: unknown): Promise<EffectDescription | undefined> {
   try {
     const described = await tool.describeEffect?.(input)
-    if (described?.diff === undefined) return described
+    if (described?.diff === undefined) return described && { ...described }
     return { ...described, diff: truncateText(described.diff, MAX_DIFF) }
   } catch (thrown) {
     logThrown(run.runtime.logger, 'warn', 'describeEffect threw', { tool: tool.name })(thrown)

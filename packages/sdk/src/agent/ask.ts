@@ -1,8 +1,8 @@
 import { SessionError, ToolError } from '../protocol/errors.ts'
-import { normalise } from '../protocol/json.ts'
 import type { Question, Request } from '../protocol/requests.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { deadline, questionsProblem } from './approvals.ts'
+import { ownJson } from './own-json.ts'
 import type { RunScope } from './run-scope.ts'
 
 type Answered = Awaited<ReturnType<ToolContext['ask']>>
@@ -14,7 +14,7 @@ export async function askPerson(
   asked: readonly Question[],
   nth: number,
 ): Promise<Answered> {
-  const questions = normalise(asked) as unknown as readonly Question[]
+  const questions = ownJson(asked) as unknown as readonly Question[]
   const problem = questionsProblem(questions)
   if (problem !== undefined) throw new ToolError('tool.failed', `ctx.ask: ${problem}.`)
   if (run.isUnattended) return { answers: {}, skipped: true }
@@ -25,7 +25,7 @@ export async function askPerson(
     const answer = pending?.resolved?.[id]
     if (answer !== undefined) {
       const { answers = {}, skipped = false } = answer.resolution
-      return { answers, skipped }
+      return { answers: structuredClone(answers), skipped }
     }
     // A tool that was abandoned may go on, but asks nobody.
     if (pending === undefined || run.isStopping) throw new SessionError('session.aborted', 'The call is over.')

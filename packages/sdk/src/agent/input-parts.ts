@@ -1,9 +1,9 @@
 import { InputError } from '../protocol/errors.ts'
-import { normalise } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
 import type { BytesPart } from '../protocol/session.ts'
 import { MAX_BLOB_BYTES } from './defaults.ts'
 import { checkTexts, type InputPlace } from './input-content.ts'
+import { ownJson } from './own-json.ts'
 
 /** The parts of an input as they are stored. Throws an `InputError` for what cannot be. */
 export async function storedParts(
@@ -12,10 +12,12 @@ export async function storedParts(
   { store, ready }: InputPlace,
 ): Promise<UserPart[]> {
   checkParts(given)
+  // What the caller does with them from here on is not seen.
+  const own = given.map((part) => ('bytes' in part ? { ...part } : (ownJson(part) as unknown as UserPart)))
   await ready
   return Promise.all(
-    given.map(async (part): Promise<UserPart> => {
-      if (!('bytes' in part)) return normalise(part) as unknown as UserPart
+    own.map(async (part): Promise<UserPart> => {
+      if (!('bytes' in part)) return part
       const { bytes, ...rest } = part
       return { ...rest, blob: await store.blobs.put(sessionId, bytes, part.mediaType) }
     }),

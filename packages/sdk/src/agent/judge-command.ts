@@ -12,6 +12,8 @@ import type {
 } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import type { RunStartEvent } from '../protocol/events.ts'
+import { defined } from '../protocol/fields.ts'
+import { isObject } from '../protocol/json.ts'
 import { readResolution } from '../protocol/resolutions.ts'
 import type { Input, SessionState } from '../protocol/state.ts'
 import { author, type ConfigOf, GOES_ON, refused, startWith, type Verdict } from './judge.ts'
@@ -86,7 +88,7 @@ function judgeResolve(state: SessionState, command: ResolveCommand): Verdict {
       : refused(command, 'request.unknown', `The session has no request ${requestId}.`)
   }
   if (run?.stopping) return refused(command, 'request.already-resolved', `Run ${run.id} is stopping; nothing is asked.`)
-  const read = readResolution(request, command.resolution)
+  const read = readResolution(request, structuredClone(command.resolution))
   if ('problem' in read) {
     return refused(command, 'request.invalid-answer', `Request ${requestId} is still open: ${read.problem}.`)
   }
@@ -182,7 +184,17 @@ function judgeRewind(state: SessionState, command: RewindCommand): Verdict {
 }
 
 function judgeUpdate(command: UpdateCommand): Verdict {
-  const patch = command.row
+  const { title, profile, metadata, archived } = structuredClone(command.row) ?? {}
+  const isRight = [
+    [title, profile].every((text) => text == null || typeof text === 'string'),
+    metadata == null || isObject(metadata),
+    archived == null || typeof archived === 'boolean',
+  ].every(Boolean)
+  if (!isRight) {
+    const takes = 'update takes { title, profile, metadata, archived }: texts, an object, true or false.'
+    return refused(command, 'input.invalid', `${takes} null removes a field.`)
+  }
+  const patch = defined({ title, profile, metadata, archived })
   return {
     drafts: [{ type: 'session-updated', ...patch, ...author(command) }],
     row: patch,

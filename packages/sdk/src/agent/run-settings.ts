@@ -1,12 +1,13 @@
 import type { RunSettings } from '../protocol/commands.ts'
 import { ConfigError } from '../protocol/errors.ts'
-import { type JsonObject, normalise } from '../protocol/json.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import type { AgentSession, RunOptions } from '../protocol/session.ts'
 import type { ModelProvider } from '../providers/provider.ts'
 import { checkTurns } from './check-options.ts'
 import { checkSettings } from './check-settings.ts'
 import { hostOf } from './host.ts'
 import { outputSchema } from './output.ts'
+import { ownJson } from './own-json.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 /** Options that only a session in this process takes: values that are no data. */
@@ -35,9 +36,9 @@ export async function runSettings(options: RunOptions, { budget }: AgentRuntime)
     ...(maxTurns !== undefined && { maxTurns }),
     ...(graceTurns !== undefined && { graceTurns }),
     ...(unattended !== undefined && { unattended }),
-    ...(settings !== undefined && { settings: normalise(settings) as JsonObject }),
-    ...(limits !== undefined && { limits: normalise(limits) as unknown as typeof limits }),
-    ...(metadata !== undefined && { metadata: normalise(metadata) as JsonObject }),
+    ...(settings !== undefined && { settings: ownJson(settings) as JsonObject }),
+    ...(limits !== undefined && { limits: ownJson(limits) as unknown as typeof limits }),
+    ...(metadata !== undefined && { metadata: ownJson(metadata) as JsonObject }),
     ...(output !== undefined && { output: await outputSchema(output) }),
   }
 }

@@ -125,7 +125,7 @@ function plainChange(change: FileChange): FileChange {
   if (typeof change?.path !== 'string' || !['created', 'modified', 'deleted'].includes(change.kind)) {
     throw new ToolError('tool.failed', 'fileChange takes { path, kind: "created" | "modified" | "deleted", diff? }.')
   }
-  const plain = normalise(change) as unknown as FileChange
+  const plain = { ...(normalise(change) as unknown as FileChange) }
   if (plain.diff === undefined || plain.diff.length <= MAX_DIFF) return plain
   return { ...plain, diff: truncateText(plain.diff, MAX_DIFF), truncated: true }
 }

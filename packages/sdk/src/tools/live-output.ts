@@ -24,7 +24,9 @@ export function liveOutput(clock: Clock, emit: (text: string, progress?: ToolPro
   }
 
   return {
-    push(chunk, progress) {
+    push(chunk, given) {
+      // A tool may count in one object.
+      const progress = given && { ...given }
       if (pump !== undefined) return pump.push(chunk, progress)
       waiting.push(progress === undefined ? [chunk] : [chunk, progress])
       // Without the pump the output is not shown; the result does not depend on it.
