@@ -262,3 +262,17 @@ test('a function that listens twice is called twice, and each removal removes it
   removeToo()
   await agent.close()
 })
+
+test.each(['cut \ud83d', 'nul \0'])(
+  'a command id is stored as text is, and its run is found by it: %j',
+  async (commandId) => {
+    const { agent, session } = agentWorld(['Yes.'])
+    const opened = await session()
+    const run = opened.run('Really?', { commandId })
+    expect(await run.text()).toBe('Yes.')
+    expect(run.id).toBe(opened.state.history[0]?.runId)
+    expect(await opened.run('Really?', { commandId }).text()).toBe('Yes.')
+    expect(await opened.follow(run.id).text()).toBe('Yes.')
+    await agent.close()
+  },
+)

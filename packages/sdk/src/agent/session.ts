@@ -1,7 +1,7 @@
 import type { Command, Receipt, RunSettings, SessionPatch } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import { defined } from '../protocol/fields.ts'
-import { normalise } from '../protocol/json.ts'
+import { normalise, normaliseText } from '../protocol/json.ts'
 import type { UserPart } from '../protocol/messages.ts'
 import type { Resolution } from '../protocol/requests.ts'
 import type { CommandOptions, InputContent, Run } from '../protocol/session.ts'
@@ -30,7 +30,7 @@ export function sessionHandle(hub: Hub, runtime: AgentRuntime, open: OpenSession
     { by, commandId }: CommandOptions = {},
     id = commandId ?? ids('cmd'),
   ): Promise<Receipt> {
-    const common = { id, at: runtime.clock.now(), ...(by !== undefined && { by }) }
+    const common = { id: normaliseText(id), at: runtime.clock.now(), ...(by !== undefined && { by }) }
     const command = Promise.resolve(coming).then((fields): Command => ({ ...fields, ...common }))
     return hub.submit(command, commandId !== undefined)
   }
@@ -41,7 +41,8 @@ export function sessionHandle(hub: Hub, runtime: AgentRuntime, open: OpenSession
 
   /** A run of a command that `fields` gives, once it is known what the run is to be like. */
   function start(prefix: 'in' | 'cmd', options: LocalRunOptions = {}, fields: () => Promise<Fields>): Run {
-    const { commandId = ids(prefix), signal } = options
+    const { signal } = options
+    const commandId = normaliseText(options.commandId ?? ids(prefix))
     return startRun(hub, runIdOf(commandId), {
       signal,
       start() {
