@@ -33,6 +33,8 @@ export const ABORT_PULL_MS = 1_000
 export const RECOVERY_WAIT_MS = 1_000
 
 export const PARALLEL_CALLS = 8
+/** How long a call that runs alone keeps its place behind those of which it is not decided yet whether they may run. */
+export const VERDICT_WAIT_MS = 1_000
 
 /** 8 MiB. */
 export const MAX_COMMAND_BYTES = 8_388_608
@@ -41,8 +43,6 @@ export const MAX_BLOB_BYTES = 104_857_600
 
 /** A snapshot is saved at a `finish` this many events after the last one. */
 export const SNAPSHOT_EVENTS = 1_000
-/** Events a slow reader may have waiting before they are merged, and then read again from the store. */
-export const READER_EVENTS = 8_192
 /** Events a reader that is behind reads at once. */
 export const READER_PAGE = 1_024
 

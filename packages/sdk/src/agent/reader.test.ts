@@ -13,3 +13,16 @@ test('events that are asked for all at once come one each, in their order', asyn
   expect(new Set(seqs).size).toBe(seqs.length)
   await agent.close()
 })
+
+test.each([0, 1, 2, 3, 4, 5])('nothing comes after return(), %i ticks into the first read', async (ticks) => {
+  const { agent, session } = agentWorld(['Yes.'])
+  const opened = await session()
+  await opened.run('Really?').result
+  const events = opened.events()[Symbol.asyncIterator]()
+  const asked = events.next()
+  for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
+  await events.return?.()
+  expect((await asked).done).toBe(true)
+  expect((await events.next()).done).toBe(true)
+  await agent.close()
+})

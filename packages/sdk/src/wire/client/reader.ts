@@ -1,7 +1,6 @@
-import { READER_EVENTS } from '../../agent/defaults.ts'
-import { mergeAdjoining } from '../../protocol/deltas.ts'
 import { errorOf } from '../../protocol/errors.ts'
-import type { AgentEvent, EventBatch } from '../../protocol/events.ts'
+import { type EventQueue, eventQueue, type Pick } from '../../protocol/event-reader.ts'
+import type { EventBatch } from '../../protocol/events.ts'
 import type { EventReader } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
 import type { Http } from './http.ts'
@@ -16,8 +15,7 @@ export interface ReaderOptions {
   after(): number
   readonly ready?: Promise<unknown> | undefined
   readonly signal?: AbortSignal | undefined
-  /** Which events to give; `last` ends the reading after its event. */
-  readonly pick?: (event: AgentEvent) => 'yes' | 'no' | 'last'
+  readonly pick?: Pick
   /** The reader has what the session had when it began. */
   onCaughtUp?(): void
   onEnd?(): void
@@ -30,14 +28,7 @@ export interface ReaderOptions {
  */
 export function readEvents(options: ReaderOptions): EventReader {
   const { feed, http, signal, pick } = options
-  let queue: EventBatch['events'][] = []
-  let queued = 0
-  let current: EventBatch['events'] = []
-  let index = 0
   let wake = (): void => {}
-  let last: Promise<unknown> = Promise.resolve()
-  /** Where the reader is; undefined until it is known. */
-  let seq: number | undefined
   /** Up to where the shared stream was collected. */
   let collected = 0
   /** What the shared stream shows is not collected. */
@@ -48,6 +39,7 @@ export function readEvents(options: ReaderOptions): EventReader {
   let log: AsyncGenerator<EventBatch> | undefined
   let logHead = 0
   const done = new AbortController()
+  const queue: EventQueue = eventQueue({ pick, more, isOver, end: () => end() })
 
   const { sent } = feed
   const onBatch = (_state: unknown, { prev, head, events }: EventBatch): void => {
@@ -57,14 +49,7 @@ export function readEvents(options: ReaderOptions): EventReader {
     if (prev > collected) return fallBehind()
     collected = head
     if (events.length === 0) return
-    queue.push(events)
-    queued += events.length
-    if (queued > READER_EVENTS) {
-      const merged = mergeAdjoining(queue.flat())
-      if (merged.length > READER_EVENTS / 2) return fallBehind()
-      queue = [merged]
-      queued = merged.length
-    }
+    behind = !queue.push(events)
     wake()
   }
 
@@ -93,14 +78,14 @@ export function readEvents(options: ReaderOptions): EventReader {
 
   function begin(): void {
     if (over !== undefined) return
-    seq = options.after()
+    queue.seq = options.after()
     follow()
     wake()
   }
 
   /** Whether the shared stream goes on where the reader is. */
   function follow(): boolean {
-    if (seq === undefined || seq < feed.cursor) return false
+    if (queue.seq === undefined || queue.seq < feed.cursor) return false
     behind = false
     collected = feed.cursor
     if (isCaughtUp) return true
@@ -111,14 +96,14 @@ export function readEvents(options: ReaderOptions): EventReader {
 
   function fallBehind(): void {
     behind = true
-    queue = []
-    queued = 0
+    queue.clear()
     wake()
   }
 
   /** Reads the log on, or leaves it where the shared stream takes over. */
   async function readOn(from: number): Promise<void> {
-    seq = Math.max(from, logHead)
+    const seq = Math.max(from, logHead)
+    queue.seq = seq
     if (follow()) {
       await log?.return(undefined)
       log = undefined
@@ -128,65 +113,26 @@ export function readEvents(options: ReaderOptions): EventReader {
     try {
       const { value } = await log.next()
       if (value === undefined || over !== undefined) return
-      current = value.events
-      index = 0
+      queue.put(value.events)
       logHead = value.head
     } catch (thrown) {
       end(thrown)
     }
   }
 
-  function step(): IteratorResult<AgentEvent> | undefined {
-    for (;;) {
-      while (index < current.length) {
-        const event = current[index++] as AgentEvent
-        if (seq !== undefined && event.seq <= seq) continue
-        seq = event.seq
-        const picked = pick?.(event) ?? 'yes'
-        if (picked === 'last') end()
-        if (picked !== 'no') return { value: event, done: false }
-      }
-      const next = queue.shift()
-      if (next === undefined) return undefined
-      queued -= next.length
-      current = next
-      index = 0
-    }
+  function isOver(): boolean {
+    if (over !== undefined && 'why' in over) throw over.why
+    return over !== undefined
   }
 
-  async function pull(): Promise<IteratorResult<AgentEvent>> {
-    for (;;) {
-      const result = step()
-      if (result !== undefined) return result
-      if (over !== undefined) {
-        if ('why' in over) throw over.why
-        return { value: undefined, done: true }
-      }
-      if (behind && seq !== undefined) await readOn(seq)
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    }
+  function more(): Promise<void> {
+    if (behind && queue.seq !== undefined) return readOn(queue.seq)
+    return new Promise((resolve) => {
+      wake = resolve
+    })
   }
 
-  return {
-    [Symbol.asyncIterator]() {
-      return this
-    },
-    next() {
-      const next = last.then(pull, pull)
-      last = next
-      return next
-    },
-    return() {
-      end()
-      queue = []
-      current = []
-      return Promise.resolve({ value: undefined, done: true })
-    },
-  }
+  return queue.reader
 }
 
 /** A seq above which everything of this run is, where that is known. */
