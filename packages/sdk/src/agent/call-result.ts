@@ -1,3 +1,4 @@
+import type { EventDraft } from '../protocol/events.ts'
 import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/messages.ts'
 import { resolvedByNobody } from '../protocol/unanswered.ts'
 import type { RunScope } from './run-scope.ts'
@@ -8,10 +9,10 @@ export function openCalls(message: AssistantMessage | undefined): ToolCallPart[]
 }
 
 /** A call's one result. Whatever it still asked for is answered by nobody. */
-export function sequenceResult(run: RunScope, result: ToolResult): void {
+export function resultEvents(run: RunScope, result: ToolResult): EventDraft[] {
   const asked = run.state.pending.requests.filter(({ callId }) => callId === result.callId)
   const reason = result.recovery === 'outcome-unknown' ? 'interrupted' : 'aborted'
-  run.sequence([...resolvedByNobody(asked, { runId: run.id, reason }), { type: 'tool-result', runId: run.id, result }])
+  return [...resolvedByNobody(asked, { runId: run.id, reason }), { type: 'tool-result', runId: run.id, result }]
 }
 
 /** For a call of a reply that was cut, or of a run that was stopped: such calls never start. */

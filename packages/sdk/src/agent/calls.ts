@@ -1,9 +1,13 @@
+import type { EventDraft } from '../protocol/events.ts'
 import { defined } from '../protocol/fields.ts'
 import type { AssistantMessage, ToolCallPart, ToolResult } from '../protocol/messages.ts'
+import type { Request } from '../protocol/requests.ts'
 import type { PendingCall } from '../protocol/state.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
-import { sequenceResult } from './call-result.ts'
+import { resultEvents } from './call-result.ts'
 import { nextDeadline } from './deadlines.ts'
+import { VERDICT_WAIT_MS } from './defaults.ts'
+import { deferred } from './deferred.ts'
 import { type Calls, createCalls } from './execution.ts'
 import type { Step } from './gate.ts'
 import { rare } from './late.ts'
@@ -11,78 +15,130 @@ import { aborted } from './run-end.ts'
 import type { RunScope } from './run-scope.ts'
 
 /**
- * Brings the open calls to their results. A request holds back its own call and no other; when nothing but requests is
- * left the run parks.
+ * Brings the open calls to their results. A request holds back its own call and no other, and so does a verdict that is
+ * slow; when nothing but requests is left the run parks.
  */
 export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled' | 'parked'> {
-  const running = new Set<Promise<void>>()
+  /** What comes next for the calls that were asked about, in the order of the calls; undefined while that is not known. */
+  const asked = new Map<string, Step | 'late' | undefined>()
   const started = new Set<string>()
+  const finished: ToolResult[] = []
+  let working = 0
+  let requests: readonly Request[] | undefined
+  let failure: { readonly thrown: unknown } | undefined
+  let news = deferred()
+  let stopTimer: (() => void) | undefined
+
+  /** Is heard of when it is over, and ends all with what it throws. */
+  async function heed(work: Promise<unknown>): Promise<void> {
+    try {
+      await work
+    } catch (thrown) {
+      failure = { thrown }
+    }
+    news.resolve()
+  }
+
+  /** Nothing is settled before it is over. */
+  function track(work: Promise<unknown>): void {
+    working++
+    void heed(work.finally(() => working--))
+  }
+
+  /** What is written down of a call that is over. */
+  function over(result: ToolResult): EventDraft[] {
+    const { hooks } = run
+    if (hooks !== undefined) track(hooks().then(({ afterTool }) => afterTool(run, result)))
+    return resultEvents(run, result)
+  }
+
+  /** Asks what comes next for every call that nothing holds back. Only an answer lets go of one that was held back. */
+  function ask(): void {
+    const { pending } = run.state
+    if (pending.requests === requests) return
+    requests = pending.requests
+    for (const call of Object.values(pending.calls)) {
+      const { callId } = call
+      // One that a dead owner had started asks again from inside, and finds its question open.
+      const isHeld = call.requestId !== undefined && call.started === undefined
+      if (isHeld || started.has(callId) || asked.has(callId)) continue
+      asked.set(callId, undefined)
+      void heed(calls.next(requested(call, run)).then((step) => asked.has(callId) && asked.set(callId, step)))
+    }
+  }
+
+  /** Takes the calls a step further. One that runs alone keeps its place behind those that are not decided, for a while. */
+  function advance(): void {
+    const drafts = finished.splice(0).flatMap(over)
+    const starts: (() => void)[] = []
+    let isBehind = false
+    for (const [callId, step] of asked) {
+      isBehind ||= step === undefined
+      if (step === undefined || step === 'late') continue
+      if (isBehind && step.type === 'run' && !step.call.tool.parallel) {
+        stopTimer ??= run.clock.setTimer(waitNoLonger, VERDICT_WAIT_MS)
+        continue
+      }
+      asked.delete(callId)
+      const { toolName, started: before } = run.state.pending.calls[callId] as PendingCall
+      drafts.push(...(step.changes ?? []))
+      if (step.type === 'result') {
+        drafts.push(...over(step.result))
+        continue
+      }
+      drafts.push({ type: 'tool-call', runId: run.id, callId, toolName, input: step.input })
+      if (step.type === 'request') {
+        drafts.push({ type: 'request', runId: run.id, request: step.request })
+        continue
+      }
+      started.add(callId)
+      const start = calls.startedEarly(callId)
+      if (start) drafts.push(start)
+      starts.push(() =>
+        track(
+          calls.start(step.call, callId).then((result) => {
+            finished.push(before === undefined ? result : { ...result, recovery: 'replayed' })
+          }),
+        ),
+      )
+    }
+    if (drafts.length > 0) run.sequence(drafts)
+    for (const start of starts) start()
+  }
+
+  function waitNoLonger(): void {
+    stopTimer = undefined
+    for (const [callId, step] of asked) asked.set(callId, step ?? 'late')
+    news.resolve()
+  }
+
   try {
     for (;;) {
+      news = deferred()
+      if (failure !== undefined) throw failure.thrown
       if (run.fault !== undefined) throw run.fault
+      const change = Promise.race([news.promise, run.changed()])
+      // A fault is heard below, also one that comes while something loads.
+      change.catch(() => {})
       if (run.state.pending.requests.length > 0) (await rare()).expireRequests(run)
-      await advance(run, calls, started, running)
+      // No further call starts.
+      if (run.isStopping) asked.clear()
+      else ask()
+      advance()
+      if (run.isStopping) (await rare()).cutWaitingCalls(run, started)
       const { pending, status } = run.state
-      if (running.size === 0) {
+      if (working + asked.size === 0) {
         if (Object.keys(pending.calls).length === 0) return 'settled'
         if (status !== 'waiting') continue
         run.sequence([], { row: { parked: true, wakeAt: nextDeadline(run.state) ?? null } })
         return 'parked'
       }
-      const news = Promise.race([...running, run.changed()])
-      if (pending.requests.length === 0) {
-        await news
-        continue
-      }
-      // A fault is heard below, also one that comes while this loads.
-      news.catch(() => {})
-      await (await rare()).untilExpiry(run, news)
+      await (pending.requests.length === 0 ? change : (await rare()).untilExpiry(run, change))
     }
   } finally {
+    stopTimer?.()
     // An abort may be known before the signal of its run is pulled.
     calls.end(run.isStopping ? aborted() : undefined)
-  }
-}
-
-/** Takes every call that nothing holds back one step further, in the order of the calls. */
-async function advance(run: RunScope, calls: Calls, started: Set<string>, running: Set<Promise<void>>): Promise<void> {
-  // One that a dead owner had started asks again from inside, and finds its question open.
-  const isDue = (call: PendingCall): boolean =>
-    !started.has(call.callId) && (call.requestId === undefined || call.started !== undefined)
-  if (run.isStopping) return (await rare()).cutWaitingCalls(run, started)
-  const due = Object.values(run.state.pending.calls).filter(isDue)
-  if (due.length === 0) return
-  const steps = await Promise.race([Promise.all(due.map((call) => calls.next(requested(call, run)))), calls.stopped])
-  // An abort may have come in between, and its signal later: then nothing is asked and nothing starts.
-  if (!steps || run.isStopping) return
-  const settle = (result: ToolResult): void => {
-    sequenceResult(run, result)
-    const { hooks } = run
-    if (hooks === undefined) return
-    const told = hooks()
-      .then(({ afterTool }) => afterTool(run, result))
-      .finally(() => running.delete(told))
-    running.add(told)
-  }
-  for (const [i, call] of due.entries()) {
-    const step = steps[i] as Step
-    const { callId, toolName } = call
-    if (step.changes) run.sequence(step.changes)
-    if (step.type === 'result') {
-      settle(step.result)
-      continue
-    }
-    run.sequence([{ type: 'tool-call', runId: run.id, callId, toolName, input: step.input }])
-    if (step.type === 'request') {
-      run.sequence([{ type: 'request', runId: run.id, request: step.request }])
-      continue
-    }
-    started.add(callId)
-    const work = calls.start(step.call, callId).then((result) => {
-      running.delete(work)
-      settle(call.started === undefined ? result : { ...result, recovery: 'replayed' })
-    })
-    running.add(work)
   }
 }
 

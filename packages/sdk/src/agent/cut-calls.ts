@@ -1,13 +1,13 @@
 import { SessionError } from '../protocol/errors.ts'
 import type { ToolCallPart } from '../protocol/messages.ts'
-import { cutResult, sequenceResult } from './call-result.ts'
+import { cutResult, resultEvents } from './call-result.ts'
 import type { Calls } from './execution.ts'
 import { interruptedResult } from './recover.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** The reply was cut: calls that had finished keep their results, the others are told why they never ran. */
 export function cutCalls(run: RunScope, parts: readonly ToolCallPart[], calls: Calls, why: string): void {
-  for (const part of parts) sequenceResult(run, calls.finishedEarly(part.callId) ?? cutResult(part, why))
+  run.sequence(parts.flatMap((part) => resultEvents(run, calls.finishedEarly(part.callId) ?? cutResult(part, why))))
   calls.end(new SessionError('session.aborted', `The call is over: ${why}.`))
 }
 
@@ -23,14 +23,12 @@ export function cutReply(run: RunScope, parts: readonly ToolCallPart[], calls: C
 
 /** The run is stopped: what has not started never will. */
 export function cutWaitingCalls(run: RunScope, started: ReadonlySet<string>): void {
-  for (const call of Object.values(run.state.pending.calls)) {
-    if (!started.has(call.callId)) sequenceResult(run, cutResult(call, 'the run was stopped'))
-  }
+  const waiting = Object.values(run.state.pending.calls).filter(({ callId }) => !started.has(callId))
+  run.sequence(waiting.flatMap((call) => resultEvents(run, cutResult(call, 'the run was stopped'))))
 }
 
 /** What may have changed something when its owner died never runs again: its outcome stays unknown. */
 export function endInterruptedWrites(run: RunScope): void {
-  for (const call of Object.values(run.state.pending.calls)) {
-    if (call.started === 'write') sequenceResult(run, interruptedResult(call))
-  }
+  const interrupted = Object.values(run.state.pending.calls).filter(({ started }) => started === 'write')
+  run.sequence(interrupted.flatMap((call) => resultEvents(run, interruptedResult(call))))
 }

@@ -1,4 +1,4 @@
-import type { ToolProgress } from '../protocol/events.ts'
+import type { EventDraft, ToolProgress } from '../protocol/events.ts'
 import type { ToolResult } from '../protocol/messages.ts'
 import type { ToolHost } from '../tools/context.ts'
 import { executeCall } from '../tools/execute.ts'
@@ -6,18 +6,19 @@ import { prepareCall, type RequestedCall } from '../tools/prepare.ts'
 import { callGate } from '../tools/schedule.ts'
 import { cutResult } from './call-result.ts'
 import { PARALLEL_CALLS } from './defaults.ts'
-import { deferred } from './deferred.ts'
+import { type Deferred, deferred } from './deferred.ts'
 import { nextStep, type Runnable, type Step } from './gate.ts'
 import { rare } from './late.ts'
 import type { RunScope } from './run-scope.ts'
 
 interface EarlyCall {
+  readonly start: EventDraft
   readonly step: Promise<Step>
   /** Undefined when it may not start early after all. */
   readonly result: Promise<ToolResult | undefined>
   finished?: ToolResult | undefined
   /** Its message is committed: it may show what it prints, and ask. */
-  announce(): void
+  readonly announced: Deferred<void>
 }
 
 type Report = (text: string, progress?: ToolProgress) => void
@@ -26,8 +27,6 @@ type Report = (text: string, progress?: ToolProgress) => void
 export interface Calls {
   /** Pulled with the signal of the run, and when the attempt comes to nothing: for its request, and for its tools. */
   readonly signal: AbortSignal
-  /** Resolves when the signal is pulled. */
-  readonly stopped: Promise<void>
   /**
    * A call is complete and the model still talks. One that only reads and needs nobody's word starts now: its result waits
    * for the message, and is thrown away with a discarded attempt.
@@ -35,6 +34,8 @@ export interface Calls {
   early(call: RequestedCall): void
   /** The result of a call that is over already. */
   finishedEarly(callId: string): ToolResult | undefined
+  /** What is shown before a call of a committed message starts: that it did already. */
+  startedEarly(callId: string): EventDraft | undefined
   /** What comes next for a call of a committed message. */
   next(call: RequestedCall): Promise<Step>
   /** Runs a call of a committed message. What changes something starts only when that is stored. */
@@ -48,16 +49,13 @@ export function createCalls(run: RunScope, turn: number): Calls {
   const earlyCalls = new Map<string, EarlyCall>()
   const controller = new AbortController()
   const { signal } = controller
-  const stopped = deferred()
   const onStop = (): void => end(run.signal.reason)
   run.signal.addEventListener('abort', onStop)
   if (run.signal.aborted) onStop()
 
   function end(reason?: unknown): void {
     run.signal.removeEventListener('abort', onStop)
-    if (reason === undefined) return
-    controller.abort(reason)
-    stopped.resolve()
+    if (reason !== undefined) controller.abort(reason)
   }
 
   async function decide(call: RequestedCall): Promise<Step> {
@@ -127,7 +125,6 @@ export function createCalls(run: RunScope, turn: number): Calls {
 
   return {
     signal,
-    stopped: stopped.promise,
     early(call) {
       const { callId, toolName } = call
       const tool = run.prepared.tools.own.get(toolName)
@@ -140,11 +137,8 @@ export function createCalls(run: RunScope, turn: number): Calls {
           ? gate.run(tool.parallel, () => execute(decided.call, callId, report, announced.promise))
           : undefined,
       )
-      const announce = (): void => {
-        run.sequence([{ type: 'tool-start', runId: run.id, callId, toolName, effect: 'read' }])
-        announced.resolve()
-      }
-      const early: EarlyCall = { step, result, announce }
+      const start: EventDraft = { type: 'tool-start', runId: run.id, callId, toolName, effect: 'read' }
+      const early: EarlyCall = { start, step, result, announced }
       earlyCalls.set(callId, early)
       result.then(
         (finished) => Object.assign(early, { finished }),
@@ -152,6 +146,7 @@ export function createCalls(run: RunScope, turn: number): Calls {
       )
     },
     finishedEarly: (callId) => earlyCalls.get(callId)?.finished,
+    startedEarly: (callId) => earlyCalls.get(callId)?.start,
     async next(call) {
       const early = earlyCalls.get(call.callId)
       if (early === undefined) return decide(call)
@@ -163,7 +158,7 @@ export function createCalls(run: RunScope, turn: number): Calls {
     start(call, callId) {
       const early = earlyCalls.get(callId)
       if (early === undefined) return gate.run(call.tool.parallel, () => runCommitted(call, callId))
-      early.announce()
+      early.announced.resolve()
       return early.result as Promise<ToolResult>
     },
     end,
