@@ -4,6 +4,7 @@ import { ConfigError, errorInfo } from '@stepwell/sdk/view'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useScope } from './scope.ts'
 import type { SessionListQuery, SessionSource } from './session-source.ts'
+import { useLatest } from './use-latest.ts'
 
 export interface SessionList {
   /** Newest first. Those of the query before, until the first page of a new one is there. */
@@ -49,14 +50,8 @@ export function useSessionsOf(
       if (source === undefined) return
       const own = ++asked.current
       setListed(({ error: _before, ...rest }) => ({ ...rest, isLoading: true }))
-      const query = {
-        ...(search !== undefined && { search }),
-        ...(archived !== undefined && { archived }),
-        ...(limit !== undefined && { limit }),
-        ...(cursor !== undefined && { cursor }),
-      }
       try {
-        const { items, next } = await source.sessions(query)
+        const { items, next } = await source.sessions({ search, archived, limit, cursor })
         if (own !== asked.current) return
         setListed((before) => ({
           sessions: cursor === undefined ? items : [...before.sessions, ...items],
@@ -77,22 +72,24 @@ export function useSessionsOf(
     }
   }, [read])
 
+  // What is done may take longer than the query lasts.
+  const latest = useLatest(read)
   const actions = useMemo(() => {
     const change = async (act: (source: SessionSource) => Promise<ErrorInfo | undefined>): Promise<void> => {
       if (source === undefined) return
       const error = await act(source).catch(errorInfo)
-      if (error === undefined) await read()
+      if (error === undefined) await latest.current()
       else setListed((before) => ({ ...before, error }))
     }
     const update = (id: string, patch: SessionPatch) =>
-      change(async (source) => (await (await source.session(id)).update(patch)).error)
+      change(async (source) => (await (await source.session(id, { create: false })).update(patch)).error)
     return {
-      refresh: () => read(),
+      refresh: () => latest.current(),
       rename: (id: string, title: string) => update(id, { title }),
       archive: (id: string, archived = true) => update(id, { archived }),
       remove: (id: string) => change((source) => source.delete(id).then(() => undefined)),
     }
-  }, [read, source])
+  }, [latest, source])
 
   const { sessions, isLoading, error, next } = listed
   return useMemo(

@@ -54,8 +54,10 @@ function makeViews(source: SessionSource): Views {
   return {
     of(id, preload) {
       const view = known.get(id)?.deref()
-      // One that knows anything will be told the rest. One that knows nothing is better made anew from a preload.
-      if (view !== undefined && (view.live.seq > 0 || !preload?.state.seq)) return view
+      // One that knows anything will be told the rest, unless the session was deleted: who comes back to the id gets what is
+      // there now. One that knows nothing is better made anew from a preload.
+      const isGone = view?.getSnapshot().connection.error?.code === 'session.not-found'
+      if (view !== undefined && !isGone && (view.live.seq > 0 || !preload?.state.seq)) return view
       return keep(id, createSessionView(deferredSession({ id, open: () => source.session(id), preload })))
     },
     draft(onCreate) {

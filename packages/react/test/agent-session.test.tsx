@@ -103,6 +103,27 @@ it('useAgentSession gives the same functions, whatever happens in the session', 
   })
 })
 
+it('a session that was deleted is another one for who comes back to its id', async () => {
+  const { client } = clientWorld(['Hello there.', 'Hello again.'])
+  const seen = new Seen<ReturnType<typeof useAgentSession>>()
+  const app = (sessionId: string) => (
+    <AgentProvider client={client} sessionId={sessionId}>
+      <Probe useIt={() => useAgentSession()} seen={seen} />
+    </AgentProvider>
+  )
+  const { rerender } = render(app('s'))
+  await act(() => seen.current.run('Hi').result)
+  await act(() => client.delete('s'))
+  expect(seen.current.connection).toMatchObject({ status: 'failed', error: { code: 'session.not-found' } })
+  expect(seen.current.messages).toHaveLength(2)
+  rerender(app('other'))
+  rerender(app('s'))
+  expect(seen.current.messages).toEqual([])
+  expect(await act(() => seen.current.run('Hi').text())).toBe('Hello again.')
+  await settled()
+  expect(seen.current.messages).toHaveLength(2)
+})
+
 describe('the provider', () => {
   it('is asked for by hooks that have none', () => {
     expect(() => renderToString(<Probe useIt={useSession} seen={new Seen()} />)).toThrow(

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { agentWorld } from '../../sdk/src/testing/agent-world.ts'
 import { fakeRemote, fakeSession } from '../../sdk/src/testing/fake-session.ts'
+import { clientWorld, closeAll, gate } from '../../sdk/test/fixtures/client-world.ts'
 import {
   AgentProvider,
   createAgentHooks,
@@ -26,7 +27,10 @@ import {
 import { show } from './chat.tsx'
 import { Probe, render, Seen, settled, unmountAll, until } from './render.tsx'
 
-afterEach(unmountAll)
+afterEach(async () => {
+  unmountAll()
+  await closeAll()
+})
 
 const write = defineTool({
   name: 'write',
@@ -204,6 +208,40 @@ describe('useSessionList', () => {
     rerender(app())
     await act(() => seen.current.remove('Three'))
     expect(titles()).toEqual(['Uno'])
+  })
+
+  it('shows what is searched for now, also when what was done before takes longer', async () => {
+    const { agent } = agentWorld([])
+    for (const title of ['One', 'Two', 'Three']) await agent.session(title, { title })
+    const held = gate()
+    const slow = { ...agent, delete: (id: string) => held.wait().then(() => agent.delete(id)) }
+    const seen = new Seen<ReturnType<typeof useSessionList>>()
+    const app = (search: string) => (
+      <AgentProvider agent={slow}>
+        <Probe useIt={() => useSessionList({ search })} seen={seen} />
+      </AgentProvider>
+    )
+    const ids = () => seen.current.sessions.map(({ id }) => id)
+    const { rerender } = render(app('One'))
+    await until(() => ids().includes('One'))
+    const { remove } = seen.current
+    const removed = remove('Three')
+    rerender(app('Two'))
+    await until(() => ids().includes('Two'))
+    held.open()
+    await act(() => removed)
+    expect(ids()).toEqual(['Two'])
+  })
+
+  it.each(['agent', 'client'] as const)('makes nothing of a session that is not there any more: %s', async (kind) => {
+    const { agent, client, store } = clientWorld([])
+    await agent.session('s', { title: 'Old' })
+    const { seen } = show({ [kind]: { agent, client }[kind] }, () => useSessionList())
+    await until(() => !seen.current.isLoading)
+    await agent.delete('s')
+    await act(() => seen.current.rename('s', 'New'))
+    expect(seen.current.error?.code).toBe('session.not-found')
+    expect(await store.get('s')).toBeUndefined()
   })
 
   it('says what went wrong, and needs a source', async () => {
