@@ -116,6 +116,28 @@ describe('a tool of the client', () => {
     expect(results(reading.state)).toMatchObject([{ output: 'taken over' }])
   })
 
+  it('is left to a handle that is open already, and to none that closes with it', async () => {
+    const ran: string[] = []
+    const { client } = world(call(), 'Done.')
+    const stuck = (name: string) =>
+      locate(() => {
+        ran.push(name)
+        return new Promise(() => {})
+      })
+    const handles = [
+      client.session('s', { tools: [stuck('first')] }),
+      client.session('s', { tools: [stuck('second')] }),
+    ]
+    await quiet()
+    client.session('s', { tools: [locate(() => 'taken over')] })
+    await quiet()
+    const run = client.session('s').run('Where?')
+    await until(() => ran.length > 0)
+    for (const handle of handles) void handle.close()
+    expect((await run.result).text).toBe('Done.')
+    expect(ran).toEqual(['first'])
+  })
+
   it('sends its answer again until it arrives, without running again', async () => {
     const execute = vi.fn(() => 'kept')
     const { client, server, clock } = world(call(), 'Done.')

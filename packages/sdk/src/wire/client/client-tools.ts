@@ -20,11 +20,18 @@ export interface ClientToolsOptions {
   resolve: AgentSession['resolve']
 }
 
-/** Requests that a tool of a page answers or has answered: of all handles of a session. */
-const answeringOf = new WeakMap<Feed, Set<string>>()
+/** What the handles of a session share. */
+interface Answering {
+  /** Requests that a tool of one of them answers or has answered. */
+  readonly ids: Set<string>
+  /** Has each of them look for requests that it can answer. */
+  readonly looks: Set<() => void>
+}
 
-function answeringFor(feed: Feed): Set<string> {
-  const answering = answeringOf.get(feed) ?? new Set()
+const answeringOf = new WeakMap<Feed, Answering>()
+
+function answeringFor(feed: Feed): Answering {
+  const answering = answeringOf.get(feed) ?? { ids: new Set(), looks: new Set() }
   answeringOf.set(feed, answering)
   return answering
 }
@@ -36,7 +43,7 @@ function answeringFor(feed: Feed): Set<string> {
 export function answerRequests(options: ClientToolsOptions): () => void {
   const { feed, http, logger } = options
   const tools = toolSet(options.tools)
-  const answering = answeringFor(feed)
+  const { ids, looks } = answeringFor(feed)
   const { environment } = http
   const running = new Map<string, AbortController>()
 
@@ -44,8 +51,8 @@ export function answerRequests(options: ClientToolsOptions): () => void {
     const { requests } = feed.state.pending
     for (const [id, call] of running) if (!requests.some((request) => request.id === id)) call.abort()
     for (const request of requests) {
-      if (request.kind !== 'client-tool' || !tools.has(request.tool?.name ?? '') || answering.has(request.id)) continue
-      answering.add(request.id)
+      if (request.kind !== 'client-tool' || !tools.has(request.tool?.name ?? '') || ids.has(request.id)) continue
+      ids.add(request.id)
       const call = new AbortController()
       running.set(request.id, call)
       void answer(request, call.signal)
@@ -97,12 +104,18 @@ export function answerRequests(options: ClientToolsOptions): () => void {
   }
 
   const unsubscribe = feed.subscribe(look)
+  looks.add(look)
   look()
   return () => {
     unsubscribe()
+    looks.delete(look)
     for (const [id, call] of running) {
-      answering.delete(id)
+      ids.delete(id)
       call.abort()
     }
+    // Another handle's tool takes over: not one that is closed right after this one.
+    void Promise.resolve().then(() => {
+      for (const other of looks) other()
+    })
   }
 }
