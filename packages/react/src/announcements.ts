@@ -66,7 +66,7 @@ export function announcementOf(
 const MAX_SENTENCE = 200
 
 function firstSentence(text: string): string {
-  const sentence = /^[\s\S]*?[.!?。！？](?=\s|$)/u.exec(text.trim())?.[0] ?? text.trim()
+  const sentence = /^.*?([。！？]|[.!?؟](?=\s|$))/s.exec(text.trim())?.[0] ?? text.trim()
   return sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE).trimEnd()}…` : sentence
 }
 

@@ -47,14 +47,15 @@ export function useThreadViewport({ anchor = 'end' }: ThreadViewportOptions = {}
   const ids = useMessageIds()
   const [viewport, setViewport] = useState<HTMLElement | null>(null)
   const [content, setContent] = useState<HTMLElement | null>(null)
-  /** The last message there was when the end was left. */
-  const [left, setLeft] = useState<{ readonly at: string | undefined }>()
+  /** The messages there were when the end was left, in the transcript that `keeper` keeps. */
+  const [left, setLeft] = useState<{ readonly keeper: ScrollKeeper; readonly ids: readonly string[] }>()
   const prefix = useId()
   const keeper = useMemo(() => {
     if (viewport === null || content === null) return undefined
     const onFollow = (isFollowing: boolean): void =>
-      setLeft(isFollowing ? undefined : { at: view.getSnapshot().messageIds.at(-1) })
-    return new ScrollKeeper({ viewport, content, onFollow })
+      setLeft(isFollowing ? undefined : { keeper: made, ids: view.getSnapshot().messageIds })
+    const made = new ScrollKeeper({ viewport, content, onFollow })
+    return made
   }, [viewport, content, view])
   useEffect(() => keeper?.observe(), [keeper])
   const elementId = useCallback((id: string) => `${prefix}-${id}`, [prefix])
@@ -62,10 +63,11 @@ export function useThreadViewport({ anchor = 'end' }: ThreadViewportOptions = {}
 
   return useMemo(() => {
     const scrollToEnd = (behavior: ScrollBehavior = preferredBehavior()): void => keeper?.toEnd(behavior)
-    const isAtEnd = left === undefined
+    // Another session, or another element, begins at its end.
+    const isAtEnd = left === undefined || left.keeper !== keeper
     return {
       isAtEnd,
-      unread: isAtEnd ? 0 : ids.length - 1 - ids.lastIndexOf(left.at ?? ''),
+      unread: isAtEnd ? 0 : ids.length - 1 - ids.findLastIndex((id) => left.ids.includes(id)),
       scrollToEnd,
       getViewportProps: (own = {}) => ({
         // Not a live region: what streams would be read out in fragments. `useAnnouncer` speaks.

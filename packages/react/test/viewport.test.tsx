@@ -53,11 +53,12 @@ function Thread({ anchor = 'end' }: ThreadViewportOptions): ReactNode {
 
 /** A viewport 300 pixels high over messages of 100 pixels each. */
 function show(target: SessionTarget, options: ThreadViewportOptions = {}) {
-  const { container } = render(
-    <AgentProvider {...target}>
+  const app = (shown: SessionTarget) => (
+    <AgentProvider {...shown}>
       <Thread {...options} />
-    </AgentProvider>,
+    </AgentProvider>
   )
+  const { container, rerender } = render(app(target))
   const viewport = container.querySelector('[role=log]') as HTMLElement
   const rows = () => [...viewport.querySelectorAll('article')]
   let top = 0
@@ -83,6 +84,8 @@ function show(target: SessionTarget, options: ThreadViewportOptions = {}) {
   return {
     viewport,
     resized,
+    /** Another session in its place. */
+    change: (other: SessionTarget) => rerender(app(other)),
     button: container.querySelector('button') as HTMLButtonElement,
     older: container.querySelector('[name=older]') as HTMLButtonElement,
     /** As when what stands below it goes: the browser scrolls, and says so before it tells of the size. */
@@ -156,6 +159,27 @@ describe('useThreadViewport', () => {
     act(() => session.emit(message('h')))
     resized()
     expect(viewport.scrollTop).toBe(500)
+  })
+
+  it('begins at the end of another session, wherever the person was in the one before', () => {
+    const { viewport, resized, button, scroll, change } = show({ session: fakeSession(stateOf('a', 'b', 'c', 'd')) })
+    scroll(50)
+    expect(button.hidden).toBe(false)
+    change({ session: fakeSession(stateOf('e', 'f', 'g', 'h', 'i')) })
+    resized()
+    expect([viewport.scrollTop, button.hidden, button.textContent]).toEqual([200, true, '0'])
+    scroll(100)
+    expect([button.hidden, button.textContent]).toEqual([false, '0'])
+  })
+
+  it('counts what came also after the last message that was seen was taken back', () => {
+    const session = fakeSession(stateOf('a', 'b', 'c', 'd', 'e'))
+    const { button, scroll } = show({ session })
+    scroll(150)
+    act(() => session.emit({ type: 'rewound', toMessageId: 'd' }))
+    expect(button.textContent).toBe('0')
+    act(() => session.emit(message('f')))
+    expect(button.textContent).toBe('1')
   })
 
   it('follows again when the person scrolls down to the end', () => {
@@ -241,6 +265,19 @@ describe('useAnnouncer', () => {
     expect(said()).toEqual(['At work.', ''])
     act(() => vi.advanceTimersByTime(1_000))
     expect(said()).toEqual(['Reply complete. It is 5°.', ''])
+  })
+
+  it.each([
+    ['天気は晴れです。傘は要りません。', '天気は晴れです。'],
+    ['كيف حالك؟ أنا بخير.', 'كيف حالك؟'],
+    ['Version 2.1 is out. Get it.', 'Version 2.1 is out.'],
+    ['One\nline without an end', 'One\nline without an end'],
+  ])('says the first sentence of a reply, in any script: %s', (text, first) => {
+    const session = fakeSession(stateOf('a'))
+    const said = shown({ session })
+    const parts = [{ type: 'text', text }] as const
+    act(() => session.emit({ type: 'message', message: { role: 'assistant', id: 'm', at: 1, parts } }, finish('stop')))
+    expect(said()).toEqual([`Reply complete. ${first}`, ''])
   })
 
   it('interrupts for what is asked', () => {
