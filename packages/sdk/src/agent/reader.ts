@@ -54,10 +54,8 @@ export function readEvents({ feed, ready, after, signal, onEnd, pick }: ReaderOp
     for await (const batch of feed.store.read(feed.state.id, { after: from, before: upTo + 1, limit: READER_PAGE })) {
       for (const event of batch) stored.push(event)
     }
-    if (stored.length >= READER_PAGE) {
-      behind = true
-      queue.clear()
-    }
+    behind ||= stored.length >= READER_PAGE
+    if (behind) queue.clear()
     queue.put(behind ? stored : [...stored, ...untold(unstored, stored, from)].sort((a, b) => a.seq - b.seq))
   }
 

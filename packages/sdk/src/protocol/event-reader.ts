@@ -1,4 +1,4 @@
-import { mergeAdjoining } from './deltas.ts'
+import { mergeAdjoining, storable } from './deltas.ts'
 import type { AgentEvent } from './events.ts'
 import type { EventReader } from './session.ts'
 
@@ -23,7 +23,7 @@ export interface EventQueue {
   readonly reader: EventReader
   /** What is at or below it has been taken. Undefined until it is known. */
   seq: number | undefined
-  /** Adds what was shown. False when too much waits: then all of it is forgotten. */
+  /** Adds what was shown. False when too much waits: then all of it is forgotten but the first. */
   push(events: readonly AgentEvent[]): boolean
   /** What was read of the log is to be taken now, before anything that was shown. */
   put(events: readonly AgentEvent[]): void
@@ -98,11 +98,12 @@ export function eventQueue({ pick, more, isOver, end }: Source): EventQueue {
       waiting += events.length
       if (waiting <= WAITING_EVENTS) return true
       const merged = mergeAdjoining(batches.flat())
-      queue.clear()
-      if (merged.length > WAITING_EVENTS / 2) return false
-      batches = [merged]
-      waiting = merged.length
-      return true
+      const fits = merged.length <= WAITING_EVENTS / 2
+      // The log may have the first of them together with what was taken before: it is not read again.
+      const kept = fits ? merged : storable(merged).slice(0, 1)
+      batches = [kept]
+      waiting = kept.length
+      return fits
     },
     put(events) {
       current = events
