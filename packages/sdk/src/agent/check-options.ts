@@ -21,7 +21,7 @@ export function checkOptions(options: AgentOptions): void {
   }
   const { fallbacks, maxRepeats } = options
   check('fallbacks', fallbacks, (given) => Array.isArray(given) && given.every(isModel), 'a list of models')
-  const isRepeats = (given: number): boolean => given === Number.POSITIVE_INFINITY || isCount(2)(given)
+  const isRepeats = (given: number): boolean => given === Infinity || isCount(2)(given)
   check('maxRepeats', maxRepeats, isRepeats, 'a whole number above 1, or Infinity')
   checkTurns(options)
   const ms = `milliseconds, at most ${MAX_TIMER_MS}`

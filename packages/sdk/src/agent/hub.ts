@@ -106,7 +106,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
       return (await awaitReceipt(receipt.commandId, clock.now() + RECEIPT_WAIT_MS)) ?? receipt
     },
     lend: (runId, other) => void others.set(runId, other),
-    receiptOf: (commandId) => awaitReceipt(commandId, Number.POSITIVE_INFINITY),
+    receiptOf: (commandId) => awaitReceipt(commandId, Infinity),
     signal() {
       if (owner !== undefined) void takeInbox()
     },
@@ -140,7 +140,7 @@ export function createHub(id: string, runtime: AgentRuntime, options: OpenOption
     }
     await feed.load()
     if (row?.openRun === undefined) return
-    if (!row.parked || (row.wakeAt ?? Number.POSITIVE_INFINITY) <= clock.now()) await recoverWithin(recover())
+    if (!row.parked || (row.wakeAt ?? Infinity) <= clock.now()) await recoverWithin(recover())
     else wakeLater()
   }
 

@@ -90,7 +90,7 @@ function refuseOverflow(events: ModelEvent[], { id, capabilities }: Pick<ModelPr
   const { usage = {}, rawStop } = done
   const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
   const prompt = inputTokens + cacheReadTokens + cacheWriteTokens
-  const { contextWindow: window = Number.POSITIVE_INFINITY } = capabilities
+  const { contextWindow: window = Infinity } = capabilities
   if (rawStop !== WINDOW_EXCEEDED && prompt <= window) return
   const message =
     prompt > window

@@ -135,10 +135,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
       session.row = patched
     },
 
-    async *read(
-      id,
-      { after = 0, before = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, direction } = {},
-    ) {
+    async *read(id, { after = 0, before = Infinity, limit = Infinity, direction } = {}) {
       const events = find(id)?.events ?? []
       // Fixed when the read starts, so that a reader sees whole appends: the log only grows at its end.
       let start = firstAbove(events, after)
