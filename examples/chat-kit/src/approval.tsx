@@ -2,6 +2,7 @@ import { useApprovals } from '@stepwell/react'
 import type { ApprovalExit, PlanExit } from '@stepwell/sdk'
 import type { RequestItem } from '@stepwell/sdk/view'
 import { type ReactNode, useState } from 'react'
+import { focused } from './focused.ts'
 
 type Decision = ApprovalExit | PlanExit
 
@@ -104,7 +105,7 @@ function Refusal({ item, decision, onBack }: RefusalProps): ReactNode {
         placeholder="What to do instead? (optional)"
         dir="auto"
         value={note}
-        ref={(field) => field?.focus()}
+        ref={focused}
         onChange={({ target }) => setNote(target.value)}
       />
       <button type="submit" className="button danger" disabled={item.status === 'answering'}>

@@ -1,5 +1,5 @@
 import { useComposer, useProgress } from '@stepwell/react'
-import type { ReactNode } from 'react'
+import { type MouseEvent, type ReactNode, useRef } from 'react'
 import { AttachmentPreview } from './attachment-preview.tsx'
 import { Icon } from './icons.tsx'
 import { QueuePanel } from './queue-panel.tsx'
@@ -10,10 +10,19 @@ export function Composer(): ReactNode {
   const composer = useComposer()
   const { status } = useProgress()
   const isOpen = status !== 'idle'
+  const input = useRef<HTMLTextAreaElement>(null)
+  // A button that was pressed by key may be gone in a moment, and the focus with it.
+  const onClick = ({ detail, target }: MouseEvent): void => {
+    if (detail === 0 && target instanceof HTMLButtonElement) input.current?.focus()
+  }
+  const takeBack = (inputId: string): Promise<void> => {
+    input.current?.focus()
+    return composer.takeBack(inputId)
+  }
   return (
     <div className="composer">
-      <QueuePanel takeBack={composer.takeBack} />
-      <form {...composer.getFormProps({ className: 'composer-box' })}>
+      <QueuePanel takeBack={takeBack} />
+      <form {...composer.getFormProps({ className: 'composer-box', onClick })}>
         {composer.attachments.length > 0 && (
           <ul className="attachments" aria-label="Attachments">
             {composer.attachments.map((attachment) => (
@@ -27,6 +36,7 @@ export function Composer(): ReactNode {
         )}
         <textarea
           {...composer.getInputProps({
+            ref: input,
             rows: 1,
             placeholder: isOpen ? 'Steer it, or queue something' : 'Message',
           })}

@@ -1,6 +1,7 @@
 import { useProgress, useQueue } from '@stepwell/react'
 import type { Input } from '@stepwell/sdk'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { focused } from './focused.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 /** What waits: to be read next, or to be done afterwards. Each can be edited, moved and taken back. */
@@ -39,11 +40,12 @@ function Waiting({ input, canSteer, onTakeBack }: WaitingProps): ReactNode {
   const { edit, move, remove, statusOf } = useQueue()
   const [draft, setDraft] = useState<string>()
   const text = input.parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join(' ')
+  const written = input.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n')
   const isNext = input.lane === 'steer'
   const save = (): void => {
     const attached = input.parts.filter(({ type }) => type !== 'text')
     const said = draft?.trim()
-    if (said) void edit(input.id, [{ type: 'text', text: said }, ...attached])
+    if (said && said !== written.trim()) void edit(input.id, [{ type: 'text', text: said }, ...attached])
     setDraft(undefined)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -57,7 +59,7 @@ function Waiting({ input, canSteer, onTakeBack }: WaitingProps): ReactNode {
         {isNext ? 'Next' : 'Then'}
       </span>
       {draft === undefined ? (
-        <button type="button" className="waiting-text" dir="auto" title="Edit" onClick={() => setDraft(text)}>
+        <button type="button" className="waiting-text" dir="auto" title="Edit" onClick={() => setDraft(written)}>
           {text}
         </button>
       ) : (
@@ -66,7 +68,7 @@ function Waiting({ input, canSteer, onTakeBack }: WaitingProps): ReactNode {
           aria-label="Edit the waiting message"
           dir="auto"
           value={draft}
-          ref={(field) => field?.focus()}
+          ref={focused}
           onChange={({ target }) => setDraft(target.value)}
           onKeyDown={onKeyDown}
           onBlur={save}
