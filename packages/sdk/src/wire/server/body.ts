@@ -8,7 +8,10 @@ export function mediaTypeOf(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The body. Rejects with `input.too-large` before more than `maxBytes` of it are held. */
+/**
+ * The body. Rejects with `input.too-large` before more than `maxBytes` of it are held, and with `wire.bad-request` when its
+ * sender leaves.
+ */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = (): InputError =>
     new InputError('input.too-large', `The body has more than ${maxBytes} bytes.`, { details: { maxBytes } })
@@ -18,7 +21,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(cutOff)
     if (done) break
     size += value.length
     if (size > maxBytes) {
@@ -34,6 +37,11 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     at += chunk.length
   }
   return bytes
+}
+
+/** It happens every day: nothing that the log of a server has to tell of. */
+function cutOff(): never {
+  throw badRequest('The body was cut off.')
 }
 
 /** A JSON object. Rejects with `wire.content-type`, `input.too-large` and `wire.bad-request`. */

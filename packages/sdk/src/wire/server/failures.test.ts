@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { framesUntil, hasFinish, world } from '../../../test/fixtures/server-world.ts'
+import { framesUntil, HOST, hasFinish, world } from '../../../test/fixtures/server-world.ts'
 import { StoreError } from '../../protocol/errors.ts'
 import { memoryStore } from '../../stores/memory.ts'
 import { agentWorld } from '../../testing/agent-world.ts'
@@ -68,4 +68,19 @@ describe('a store that fails', () => {
     expect((await frames.next()).value).toEqual({ reconnect: 0 })
     expect((await frames.next()).done).toBe(true)
   })
+})
+
+it('is nothing that a sender left in the middle of a body: the log does not tell of it', async () => {
+  const logged: unknown[] = []
+  const { json, served } = world([], { logger: { log: (...entry) => logged.push(entry) } })
+  await json('POST', '/sessions', { id: 's' })
+  const left = new ReadableStream({
+    pull(body) {
+      body.error(new Error('aborted'))
+    },
+  })
+  const headers = { authorization: 'ada', 'content-type': 'image/png' }
+  const upload = { method: 'POST', headers, body: left, duplex: 'half' }
+  const response = await served.fetch(new Request(`${HOST}/sessions/s/blobs`, upload))
+  expect([response.status, (await response.json()).error.code, logged]).toEqual([400, 'wire.bad-request', []])
 })
