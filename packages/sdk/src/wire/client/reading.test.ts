@@ -274,7 +274,7 @@ describe('settled', () => {
 describe('the window of history', () => {
   it('is what the server gives, and grows backwards', async () => {
     const { client, agent } = clientWorld([])
-    const messages = Array.from({ length: 450 }, (_, i) => ({
+    const messages = Array.from({ length: 650 }, (_, i) => ({
       role: 'user' as const,
       id: `m${i}`,
       at: i,
@@ -283,16 +283,17 @@ describe('the window of history', () => {
     await agent.session('long', { history: messages })
     const session = client.session('long', { create: false })
     await session.ready
-    expect(session.state.history.map(({ id }) => id)).toEqual(messages.slice(250).map(({ id }) => id))
+    expect(session.state.history.map(({ id }) => id)).toEqual(messages.slice(450).map(({ id }) => id))
     expect(session.hasBefore).toBe(true)
     const told: number[] = []
     session.subscribe(({ history }) => told.push(history.length))
     await Promise.all([session.loadBefore(100), session.loadBefore(100)])
-    expect(session.state.history[0]?.id).toBe('m150')
+    expect(session.state.history[0]?.id).toBe('m350')
+    // More than a server gives at once.
     await session.loadBefore(1_000)
     expect(session.state.history).toEqual((await agent.session('long')).state.history)
     expect(session.hasBefore).toBe(false)
     await session.loadBefore(10)
-    expect(told).toEqual([300, 450])
+    expect(told).toEqual([300, 500, 650])
   })
 })
