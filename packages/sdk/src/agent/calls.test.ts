@@ -177,6 +177,14 @@ describe('calls of one message', () => {
     expect([most, results(session.state).length]).toEqual([8, 20])
   })
 
+  test('that only read take time that grows with their number', async () => {
+    const calls = Array.from({ length: 4_000 }, (_, n) => ({ name: 'probe', input: { n } }))
+    const world = agentWorld([{ calls }, 'ok'], { tools: [tool(() => 'found', { effect: 'read' })] })
+    const session = await world.session()
+    expect(await session.run('Go').result).toMatchObject({ reason: 'stop' })
+    expect(results(session.state)).toHaveLength(4_000)
+  }, 15_000)
+
   test('that change something run in order, one at a time', async () => {
     const order: string[] = []
     const write = tool(async ({ n }: { n?: number } & object) => {

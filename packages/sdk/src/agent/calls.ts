@@ -70,7 +70,6 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
   /** Takes the calls a step further. One that runs alone keeps its place behind those that are not decided, for a while. */
   function advance(): void {
     const drafts = finished.splice(0).flatMap(over)
-    const starts: (() => void)[] = []
     let isBehind = false
     for (const [callId, step] of asked) {
       isBehind ||= step === undefined
@@ -94,16 +93,11 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
       started.add(callId)
       const start = calls.startedEarly(callId)
       if (start) drafts.push(start)
-      starts.push(() =>
-        track(
-          calls.start(step.call, callId).then((result) => {
-            finished.push(before === undefined ? result : { ...result, recovery: 'replayed' })
-          }),
-        ),
-      )
+      // In a later tick, when all of this is sequenced.
+      const work = calls.start(step.call, callId)
+      track(work.then((result) => finished.push(before ? { ...result, recovery: 'replayed' } : result)))
     }
     if (drafts.length > 0) run.sequence(drafts)
-    for (const start of starts) start()
   }
 
   function waitNoLonger(): void {
@@ -114,26 +108,26 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
 
   try {
     for (;;) {
-      news = deferred()
+      const isWaiting = run.isStopping || run.state.pending.requests.length > 0
+      const more = isWaiting ? await rare() : undefined
+      more?.expireRequests(run)
       if (failure !== undefined) throw failure.thrown
       if (run.fault !== undefined) throw run.fault
-      const change = Promise.race([news.promise, run.changed()])
-      // A fault is heard below, also one that comes while something loads.
-      change.catch(() => {})
-      if (run.state.pending.requests.length > 0) (await rare()).expireRequests(run)
-      // No further call starts.
+      // All at once from here to the wait: it hears of whatever comes after this.
+      const change = run.changed()
+      news = deferred()
       if (run.isStopping) asked.clear()
       else ask()
       advance()
-      if (run.isStopping) (await rare()).cutWaitingCalls(run, started)
-      const { pending, status } = run.state
+      if (run.isStopping) more?.cutWaitingCalls(run, started)
       if (working + asked.size === 0) {
-        if (Object.keys(pending.calls).length === 0) return 'settled'
-        if (status !== 'waiting') continue
+        if (Object.keys(run.state.pending.calls).length === 0) return 'settled'
+        if (run.state.status !== 'waiting') continue
         run.sequence([], { row: { parked: true, wakeAt: nextDeadline(run.state) ?? null } })
         return 'parked'
       }
-      await (pending.requests.length === 0 ? change : (await rare()).untilExpiry(run, change))
+      const heard = Promise.race([news.promise, change])
+      await (more?.untilExpiry(run, heard) ?? heard)
     }
   } finally {
     stopTimer?.()

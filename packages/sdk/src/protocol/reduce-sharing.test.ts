@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { answering, finish, input, runStart, said, streaming } from '../testing/drafts.ts'
+import { answering, call, finish, input, reply, result, runId, runStart, said, streaming } from '../testing/drafts.ts'
 import { folded } from '../testing/folded.ts'
 import { chances, randomStep } from '../testing/random-steps.ts'
 import type { AgentEvent, AgentEventType, EventDraft } from './events.ts'
@@ -122,3 +122,15 @@ test.each<[string, SessionState, EventDraft[], (state: SessionState) => unknown]
 ])('unchanged by reference: %s', (_what, state, drafts, slice) => {
   expect(slice(folded(drafts, state))).toBe(slice(state))
 })
+
+test('the calls of a reply are folded in time that grows with their number', () => {
+  const ids = Array.from({ length: 10_000 }, (_, i) => `call-${i}`)
+  const events = ids.flatMap((callId): EventDraft[] => [
+    { type: 'tool-call', runId, callId, toolName: 'read', input: {} },
+    { type: 'tool-start', runId, callId, toolName: 'read', effect: 'write' },
+    result(callId),
+  ])
+  const before = folded([reply(...ids.map(call))], streaming)
+  const { pending, live } = folded(events, before)
+  expect([Object.keys(before.pending.calls).length, pending.calls, live.calls]).toEqual([ids.length, {}, {}])
+}, 15_000)

@@ -4,7 +4,7 @@ import { defined } from './fields.ts'
 import type { Message, ToolCallPart } from './messages.ts'
 import { applyDeltas } from './reduce-deltas.ts'
 import type { Request, Resolved } from './requests.ts'
-import type { Draft, Input, LiveCall, PendingCall, SessionState, SessionStatus } from './state.ts'
+import type { Draft, Input, PendingCall, SessionState, SessionStatus } from './state.ts'
 import { addUsage, NO_USAGE } from './usage.ts'
 
 const NOTICES_KEPT = 100
@@ -107,14 +107,14 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
     ownHistory(draft, before).push(message)
     if (message.role === 'user') replaceInput(draft, message.id)
     if (message.role !== 'assistant') return
-    let { calls, message: open } = draft.pending
+    const { message: open } = draft.pending
+    if (open?.id === message.id) draft.pending = changed(draft.pending, { message: undefined })
     message.parts.forEach((part, index) => {
       if (part.type !== 'tool-call' || part.executed || part.result) return
       const { callId, toolName, input } = part
-      calls = { ...calls, [callId]: defined({ callId, toolName, messageId: message.id, part: index, input }) }
+      const call = defined({ callId, toolName, messageId: message.id, part: index, input })
+      setCall(draft, 'pending', before, callId, call)
     })
-    if (open?.id === message.id) open = undefined
-    draft.pending = changed(draft.pending, { calls, message: open })
   },
 
   usage(draft, { call, run, total, model, stop, context, budgetRemaining }) {
@@ -134,32 +134,34 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
     draft.run = changed(draft.run, { openCall: undefined, replyStop: isWhole ? stop : undefined })
   },
 
-  'tool-call'(draft, { callId, toolName, input }) {
-    setLiveCall(draft, callId, { toolName, input, running: false, output: '' })
+  'tool-call'(draft, { callId, toolName, input }, before) {
+    setCall(draft, 'live', before, callId, { toolName, input, running: false, output: '' })
   },
 
-  'tool-input-changed'(draft, { callId, input }) {
-    setCall(draft, callId, { changedInput: input })
+  'tool-input-changed'(draft, { callId, input }, before) {
+    const call = draft.pending.calls[callId]
+    if (call) setCall(draft, 'pending', before, callId, { ...call, changedInput: input })
   },
 
-  'tool-start'(draft, { callId, toolName, effect }) {
-    if (effect !== 'read') setCall(draft, callId, { started: effect })
-    setLiveCall(draft, callId, { output: '', ...draft.live.calls[callId], toolName, running: true })
+  'tool-start'(draft, { callId, toolName, effect }, before) {
+    const call = draft.pending.calls[callId]
+    if (call && effect !== 'read') setCall(draft, 'pending', before, callId, { ...call, started: effect })
+    setCall(draft, 'live', before, callId, { output: '', ...draft.live.calls[callId], toolName, running: true })
   },
 
-  'tool-output'(draft, { callId, text, progress }) {
+  'tool-output'(draft, { callId, text, progress }, before) {
     const call = draft.live.calls[callId]
     if (call === undefined) return
     const output = (call.output + text).slice(-OUTPUT_KEPT)
-    setLiveCall(draft, callId, { ...call, output, ...(progress && { progress }) })
+    setCall(draft, 'live', before, callId, { ...call, output, ...(progress && { progress }) })
   },
 
   'tool-result'(draft, { result }, before) {
     const { callId, artifacts } = result
     const call = draft.pending.calls[callId]
     if (call === undefined) return
-    draft.pending = { ...draft.pending, calls: without(draft.pending.calls, callId) }
-    draft.live = changed(draft.live, { calls: without(draft.live.calls, callId) })
+    setCall(draft, 'pending', before, callId)
+    if (Object.hasOwn(draft.live.calls, callId)) setCall(draft, 'live', before, callId)
     editPart(draft, call, { state: 'done', result }, before)
     if (artifacts?.length) draft.deliverables = [...draft.deliverables, ...artifacts]
   },
@@ -249,13 +251,19 @@ function replaceInput(draft: Draft, inputId: string, edited?: Input): void {
   }
 }
 
-function setLiveCall(draft: Draft, callId: string, call: LiveCall): void {
-  draft.live = { ...draft.live, calls: { ...draft.live.calls, [callId]: call } }
-}
-
-function setCall(draft: Draft, callId: string, change: Parameters<typeof changed<PendingCall>>[1]): void {
-  const call = draft.pending.calls[callId]
-  if (call) draft.pending = { ...draft.pending, calls: { ...draft.pending.calls, [callId]: changed(call, change) } }
+/** Sets a call in its record, or takes it out of it. A record is copied once a batch, as history is. */
+function setCall<S extends 'pending' | 'live'>(
+  draft: Draft,
+  slice: S,
+  before: SessionState,
+  callId: string,
+  call?: SessionState[S]['calls'][string],
+): void {
+  let calls = draft[slice].calls as Record<string, typeof call>
+  if (calls === before[slice].calls || callId === '__proto__') calls = { ...calls, [callId]: call }
+  else calls[callId] = call
+  if (call === undefined) delete calls[callId]
+  draft[slice] = { ...draft[slice], calls }
 }
 
 /** Shows in the call of a request whether one is open on it now, and the answer when there is one. */
@@ -265,7 +273,7 @@ function markCall(draft: Draft, { id, callId }: Request, before: SessionState, a
   if (call === undefined) return
   const requestId = requests.findLast((request) => request.callId === callId)?.id
   const resolved = answer ? { ...call.resolved, [id]: answer } : call.resolved
-  setCall(draft, call.callId, { requestId, resolved })
+  setCall(draft, 'pending', before, call.callId, changed(call, { requestId, resolved }))
   editPart(draft, call, { state: requestId === undefined ? 'ready' : 'waiting' }, before)
 }
 
