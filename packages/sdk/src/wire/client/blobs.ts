@@ -1,3 +1,4 @@
+import { errorOf } from '../../protocol/errors.ts'
 import type { BlobRef, UserPart } from '../../protocol/messages.ts'
 import type { InputContent } from '../../protocol/session.ts'
 import type { ToolHost } from '../../tools/context.ts'
@@ -21,6 +22,9 @@ export function blobsOf(http: Http, { path }: Feed): ToolHost['blobs'] {
 
 /** An input as it is sent: its bytes are uploaded first. */
 export async function uploaded(http: Http, feed: Feed, input: Exclude<InputContent, string>): Promise<UserPart[]> {
+  if (!Array.isArray(input) || input.length === 0) {
+    throw errorOf('input.empty', 'An input needs text or an attachment.')
+  }
   await feed.load()
   const blobs = blobsOf(http, feed)
   return Promise.all(

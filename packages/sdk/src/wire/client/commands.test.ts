@@ -216,6 +216,11 @@ describe('a command', () => {
     await run.result
     expect(await session.abort(run.id)).toMatchObject({ status: 'refused' })
     await expect(session.send('')).rejects.toBeInstanceOf(InputError)
+    // As from JavaScript.
+    for (const none of [[], null, undefined, 5] as unknown[] as string[]) {
+      await expect(session.send(none)).rejects.toMatchObject({ code: 'input.empty' })
+      expect((await session.run(none).result).error?.code).toBe('input.empty')
+    }
   })
 
   it('starts one run under the id of a caller who repeats himself', async () => {

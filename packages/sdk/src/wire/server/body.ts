@@ -68,5 +68,6 @@ export function checked<T>(schema: z.ZodMiniType<T>, value: JsonObject): JsonObj
     path: path.map(String).join('.'),
     message,
   }))
-  throw badRequest('The body does not have the form it should have.', { problems })
+  const places = [...new Set(problems.map(({ path }) => path))].join(', ')
+  throw badRequest(`The body does not have the form it should have${places && `: look at ${places}`}.`, { problems })
 }

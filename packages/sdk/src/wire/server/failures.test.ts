@@ -84,3 +84,11 @@ it('is nothing that a sender left in the middle of a body: the log does not tell
   const response = await served.fetch(new Request(`${HOST}/sessions/s/blobs`, upload))
   expect([response.status, (await response.json()).error.code, logged]).toEqual([400, 'wire.bad-request', []])
 })
+
+it('says where a body does not fit', async () => {
+  const { json } = world([])
+  await json('POST', '/sessions', { id: 's' })
+  const parts = [{ type: 'text', text: 'Hi' }, { type: 'hologram' }]
+  const { body } = await json('POST', '/sessions/s/commands', { id: '', type: 'input', mode: 'run', parts })
+  expect(body.error.message).toBe('The body does not have the form it should have: look at id, parts.1.type.')
+})
