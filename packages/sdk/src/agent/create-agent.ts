@@ -82,15 +82,16 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
   }
 
   async function openHub(id: string, options: OpenOptions): Promise<Hub> {
-    const opened = hub(id, options)
-    try {
-      await opened.ready
-    } catch (thrown) {
-      if (options.create === false || !hasCode(thrown, 'session.not-found')) throw thrown
-      // Whoever asked first only looked for it.
-      return openHub(id, options)
+    for (;;) {
+      const opened = hub(id, options)
+      try {
+        await opened.ready
+        return opened
+      } catch (thrown) {
+        // Whoever asked first may only have looked for it.
+        if (options.create === false || !hasCode(thrown, 'session.not-found')) throw thrown
+      }
     }
-    return opened
   }
 
   async function open(id: string, options: OpenOptions): Promise<Session> {

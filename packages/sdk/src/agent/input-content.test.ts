@@ -31,3 +31,23 @@ test.each<[string, unknown]>([
   const session = await world.session()
   expect((await session.run([part] as InputContent).result).reason).toBe('stop')
 })
+
+test('any view is the bytes that it shows, in every store, and a proxy is what it stands for', async () => {
+  const buffer = new Uint8Array([9, 1, 2, 3, 4, 9]).buffer
+  const views = [new Uint16Array(buffer, 2, 1), new DataView(buffer, 1, 4)] as unknown as Uint8Array[]
+  const { agent, session, store } = agentWorld(['Seen.'])
+  const opened = await session()
+  const files = views.map((bytes) => ({ type: 'file' as const, mediaType: 'a/b', bytes }))
+  await opened.run([new Proxy({ type: 'text' as const, text: 'Look.' }, {}), ...files]).result
+  const [message] = opened.state.history
+  const [text, ...sent] = message?.role === 'user' ? message.parts : []
+  expect(text).toEqual({ type: 'text', text: 'Look.' })
+  const blobs = sent.map((part) => (part.type === 'file' ? part.blob : undefined))
+  expect(blobs.map((blob) => blob?.size)).toEqual([2, 4])
+  const bytes = await Promise.all(blobs.map((blob) => store.blobs.get('s', blob?.sha256 ?? '')))
+  expect(bytes.map((all) => Array.from(all ?? []))).toEqual([
+    [2, 3],
+    [1, 2, 3, 4],
+  ])
+  await agent.close()
+})

@@ -12,8 +12,8 @@ export async function storedParts(
   { store, ready }: InputPlace,
 ): Promise<UserPart[]> {
   checkParts(given)
-  // What the caller does with them from here on is not seen.
-  const own = given.map((part) => ('bytes' in part ? { ...part } : (ownJson(part) as unknown as UserPart)))
+  // What the caller makes of its parts from here on is not seen; the bytes it leaves alone until they are stored.
+  const own = given.map((part) => ('bytes' in part ? ownBytes(part) : (ownJson(part) as unknown as UserPart)))
   await ready
   return Promise.all(
     own.map(async (part): Promise<UserPart> => {
@@ -22,6 +22,12 @@ export async function storedParts(
       return { ...rest, blob: await store.blobs.put(sessionId, bytes, part.mediaType) }
     }),
   )
+}
+
+/** Any view of bytes, also one of wider numbers, is the bytes that it shows. */
+function ownBytes({ bytes, ...rest }: BytesPart): BytesPart {
+  const { buffer, byteOffset, byteLength } = bytes
+  return { ...(ownJson(rest) as unknown as typeof rest), bytes: new Uint8Array(buffer, byteOffset, byteLength) }
 }
 
 const ATTACHED = 'An image or a file has a mediaType, and bytes, a blob, a url, a path or a text.'
@@ -49,8 +55,8 @@ function checkParts(parts: readonly (UserPart | BytesPart)[]): void {
     if (!ArrayBuffer.isView(part.bytes)) {
       throw new InputError('input.invalid', 'The bytes of an attachment have to be a Uint8Array.')
     }
-    if (part.bytes.length > MAX_BLOB_BYTES) {
-      const what = `An attachment has ${part.bytes.length} bytes; the limit is ${MAX_BLOB_BYTES}.`
+    if (part.bytes.byteLength > MAX_BLOB_BYTES) {
+      const what = `An attachment has ${part.bytes.byteLength} bytes; the limit is ${MAX_BLOB_BYTES}.`
       throw new InputError('input.too-large', what)
     }
   }

@@ -8,15 +8,18 @@ import type {
   ReturnedInput,
   RewindCommand,
   RunSettings,
+  SessionPatch,
   UpdateCommand,
 } from '../protocol/commands.ts'
 import { runIdOf } from '../protocol/commands.ts'
 import type { RunStartEvent } from '../protocol/events.ts'
 import { defined } from '../protocol/fields.ts'
 import { isObject } from '../protocol/json.ts'
+import type { Resolution } from '../protocol/requests.ts'
 import { readResolution } from '../protocol/resolutions.ts'
 import type { Input, SessionState } from '../protocol/state.ts'
 import { author, type ConfigOf, GOES_ON, refused, startWith, type Verdict } from './judge.ts'
+import { ownJson } from './own-json.ts'
 
 /** Judges what is neither an input nor an abort, on everything sequenced before it. Pure. */
 export function judgeCommand(
@@ -88,7 +91,7 @@ function judgeResolve(state: SessionState, command: ResolveCommand): Verdict {
       : refused(command, 'request.unknown', `The session has no request ${requestId}.`)
   }
   if (run?.stopping) return refused(command, 'request.already-resolved', `Run ${run.id} is stopping; nothing is asked.`)
-  const read = readResolution(request, structuredClone(command.resolution))
+  const read = readResolution(request, ownJson(command.resolution) as Resolution)
   if ('problem' in read) {
     return refused(command, 'request.invalid-answer', `Request ${requestId} is still open: ${read.problem}.`)
   }
@@ -138,6 +141,9 @@ function judgeInputChange(state: SessionState, command: InputChangeCommand, conf
       settles: [{ commandId: inputId, status: 'returned', inputId }],
     }
   }
+  if (lane !== undefined && lane !== 'steer' && lane !== 'queue') {
+    return refused(command, 'input.invalid', `There is no lane ${lane}: it is "steer" or "queue".`)
+  }
   if (lane === 'steer' && state.run === undefined) {
     const started = startNext({ ...input, ...(parts && { parts }) }, config, at)
     return { ...started, receipt: { ...started.receipt, commandId: command.id }, settles: [started.receipt] }
@@ -184,7 +190,7 @@ function judgeRewind(state: SessionState, command: RewindCommand): Verdict {
 }
 
 function judgeUpdate(command: UpdateCommand): Verdict {
-  const { title, profile, metadata, archived } = structuredClone(command.row) ?? {}
+  const { title, profile, metadata, archived } = (ownJson(command.row) ?? {}) as SessionPatch
   const isRight = [
     [title, profile].every((text) => text == null || typeof text === 'string'),
     metadata == null || isObject(metadata),

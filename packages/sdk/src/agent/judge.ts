@@ -64,6 +64,7 @@ export function judgeInput(state: SessionState, command: InputCommand, config: C
       `Run ${state.run.id} is open. Use send() to steer it or to queue behind it.`,
     )
   }
+  if (mode !== 'steer' && mode !== 'queue') return refused(command, 'input.invalid', `There is no mode ${mode}.`)
   // What comes after an abort runs next: the run it was meant for is ending.
   const lane = state.run.stopping ? 'queue' : mode
   const steers = lane === 'steer'

@@ -195,3 +195,26 @@ describe('continue', () => {
     expect(await session.follow(queued.runId as string).result).toMatchObject({ text: 'Four.' })
   })
 })
+
+test('a lane that is none is refused, also in a command that another process left, and what comes after it is taken', async () => {
+  const gate = hold()
+  const { agent, clock, session, store } = agentWorld([{ text: 'One.', before: () => gate.opened }, 'Two.'])
+  const opened = await session()
+  const run = opened.run('1')
+  const queued = await opened.send('2', { mode: 'queue' })
+  const refused = { status: 'refused', error: { code: 'input.invalid' } }
+  expect(await opened.send('3', { mode: 'later' as never })).toMatchObject(refused)
+  expect(await opened.changeInput(queued.inputId ?? '', { lane: 'later' as never })).toMatchObject(refused)
+
+  const titled = stateWhere(opened, ({ row }) => row.title === 'Trains')
+  const parts = [{ type: 'text', text: '4' }] as const
+  await store.post('s', { type: 'input', id: 'in_odd', at: 0, mode: 'later' as never, parts })
+  await store.post('s', { type: 'update', id: 'cmd_after', at: 0, row: { title: 'Trains' } })
+  clock.advance(500)
+  await titled
+  expect(await store.receipt('s', 'in_odd')).toMatchObject(refused)
+  gate.open()
+  await run.result
+  expect(await opened.follow(queued.runId ?? '').text()).toBe('Two.')
+  await agent.close()
+})
