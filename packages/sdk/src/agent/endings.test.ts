@@ -285,7 +285,7 @@ describe('what would be silently ignored is refused', () => {
     const world = agentWorld(['Done.'])
     const session = await world.session()
     const { error } = await session.run('Go', { output: { type: 'string' } }).result
-    expect(error).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('output schema') })
+    expect(error).toMatchObject({ code: 'tool.invalid-schema', message: expect.stringContaining('output schema') })
   })
 })
 

@@ -1,4 +1,4 @@
-import { ConfigError, StepwellError, thrownText } from '../protocol/errors.ts'
+import { StepwellError, ToolError, thrownText } from '../protocol/errors.ts'
 import { type JsonObject, type JsonValue, normalise } from '../protocol/json.ts'
 import type { Message } from '../protocol/messages.ts'
 import type { OutputSchema } from '../protocol/output.ts'
@@ -10,14 +10,13 @@ import { OUTPUT_REASKS } from './defaults.ts'
 import type { Ending, RunScope } from './run-scope.ts'
 import { checkOutput, outputReminder } from './structured-output.ts'
 
-/** The schema as it is recorded and sent. Rejects with `config.invalid`. */
+/** The schema as it is recorded and sent. Rejects with `tool.invalid-schema`, and with `tool.missing-zod`. */
 export async function outputSchema(source: SchemaSource): Promise<OutputSchema> {
   try {
     return { schema: await toolInputSchema('output', source as JsonSchema).jsonSchema() }
   } catch (thrown) {
-    throw new ConfigError('config.invalid', `The output schema cannot be used: ${thrownText(thrown)}`, {
-      cause: thrown,
-    })
+    const code = thrown instanceof StepwellError ? thrown.code : 'tool.invalid-schema'
+    throw new ToolError(code, `The output schema cannot be used: ${thrownText(thrown)}`, { cause: thrown })
   }
 }
 

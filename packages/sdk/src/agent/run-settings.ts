@@ -1,9 +1,10 @@
+import { checkBudgets } from '../budget/check.ts'
 import type { RunSettings } from '../protocol/commands.ts'
 import { ConfigError } from '../protocol/errors.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { AgentSession, RunOptions } from '../protocol/session.ts'
 import type { ModelProvider } from '../providers/provider.ts'
-import { checkTurns } from './check-options.ts'
+import { check, checkTurns } from './check-options.ts'
 import { checkSettings } from './check-settings.ts'
 import { hostOf } from './host.ts'
 import { outputSchema } from './output.ts'
@@ -24,11 +25,13 @@ export interface Session extends AgentSession {
   continue(options?: LocalRunOptions): ReturnType<AgentSession['continue']>
 }
 
-/** What a command carries of a run's options. Rejects with `config.invalid`. */
+/** What a command carries of a run's options. Rejects with `config.invalid` and `tool.invalid-schema`. */
 export async function runSettings(options: RunOptions, { budget }: AgentRuntime): Promise<RunSettings> {
   const { maxTurns, graceTurns, unattended, settings, limits, metadata, output } = options
   checkTurns(options)
   checkSettings(options)
+  check('limits', limits, Array.isArray, 'a list of budgets')
+  if (limits !== undefined) checkBudgets(limits)
   if (limits !== undefined && budget === undefined) {
     throw new ConfigError('config.invalid', 'limits need an agent with a budget: createAgent({ budget: budget([]) }).')
   }

@@ -220,6 +220,7 @@ describe('a budget that makes no sense', () => {
   const wrong: [string, unknown][] = [
     ['without a limit', { per: 'day' }],
     ['of a negative amount', { per: 'day', cost: usd(-1) }],
+    ['of more than can be counted', { per: 'day', cost: usd(Number.MAX_VALUE) }],
     ['of NaN tokens', { per: 'day', tokens: Number.NaN }],
     ['without a currency', { per: 'day', cost: { amount: 1 } }],
     ['in "dollars"', { per: 'day', cost: { amount: 1, currency: 'dollars' } }],

@@ -1,5 +1,6 @@
 import type { Budget } from '../protocol/budget.ts'
 import { ConfigError } from '../protocol/errors.ts'
+import { toBillionths } from '../protocol/money.ts'
 
 const PERS: readonly string[] = ['call', 'run', 'session', 'hour', 'day', 'month', 'total'] satisfies Budget['per'][]
 
@@ -16,7 +17,8 @@ export function checkBudgets(budgets: readonly Budget[]): readonly Budget[] {
 function wrongIn({ per, cost, tokens, unknownPricing }: Budget): string | undefined {
   if (!PERS.includes(per)) return `is per one of ${PERS.join(', ')}`
   if (cost === undefined && tokens === undefined) return 'needs a limit, `cost` or `tokens`'
-  if (cost && !isLimit(cost.amount)) return 'has a `cost.amount` of 0 or more'
+  if (cost && !(isLimit(cost.amount) && isLimit(toBillionths(cost))))
+    return 'has a `cost.amount` of 0 or more, below 1e299'
   if (cost && !/^[A-Z]{3}$/.test(cost.currency)) return 'has a currency of three capital letters, like USD'
   if (tokens !== undefined && !isLimit(tokens)) return 'has `tokens` of 0 or more'
   if (!['block', 'allow', undefined].includes(unknownPricing)) return "has the `unknownPricing` 'block' or 'allow'"
