@@ -193,6 +193,11 @@ describe('an input', () => {
     [{ settings: { stop: 'END' } }, /^settings\.stop has to be a list of texts/],
     [{ settings: { seed: Number.NaN } }, /^settings\.seed /],
     [{ settings: { extra: 1 } }, /^settings\.extra has to be an object/],
+    [{ limits: { per: 'run', tokens: 9 } }, /^limits has to be a list of budgets/],
+    [{ limits: [null] }, /^A budget is per one of call, run, /],
+    [{ limits: [{ per: 'run' }] }, /^A budget needs a limit/],
+    [{ limits: [{ per: 'run', tokens: -1 }] }, /^A budget has `tokens` of 0 or more/],
+    [{ limits: [{ per: 'run', cost: { amount: 1, currency: 'usd' } }] }, /^A budget has a currency/],
   ])('with the options %j, which it names', async (options, problem) => {
     const { session, model } = agentWorld(['Fine.'])
     const opened = await session()
