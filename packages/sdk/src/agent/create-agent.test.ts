@@ -88,3 +88,19 @@ test('what a session is opened with is stored as plain JSON, in every store', as
   expect((await session()).state.row).toMatchObject(kept)
   await agent.close()
 })
+
+test('whoever closes an agent that is being closed waits as well', async () => {
+  const gate = hold()
+  const { agent, session } = agentWorld([{ text: 'Hello', beforeEnd: () => gate.opened }])
+  const opened = await session()
+  const run = opened.run('1')
+  await stateWhere(opened, ({ pending }) => pending.message !== undefined)
+  const over: string[] = []
+  const closed = [agent.close().then(() => over.push('first')), agent.close().then(() => over.push('second'))]
+  await microtasks()
+  expect(over).toEqual([])
+  gate.open()
+  expect((await run.result).reason).toBe('stop')
+  await Promise.all(closed)
+  expect(over).toEqual(['first', 'second'])
+})

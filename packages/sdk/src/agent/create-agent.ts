@@ -63,10 +63,10 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
     hubs.delete(id)
     void ended('forgotten', id)
   })
-  let closed = false
+  let closing: Promise<void> | undefined
 
   function hub(id: string, open: OpenOptions): Hub {
-    if (closed) throw new SessionError('session.closed', 'The agent was closed.')
+    if (closing !== undefined) throw new SessionError('session.closed', 'The agent was closed.')
     const known = hubs.get(id)?.deref()
     if (known !== undefined) return known
     const made = createHub(id, runtime, open)
@@ -98,6 +98,13 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
     return sessionHandle(await openHub(id, options), runtime, open)
   }
 
+  async function close(drainMs: number): Promise<void> {
+    offSignal?.()
+    await Promise.all([...hubs.values()].map((ref) => ref.deref()?.close(drainMs)))
+    await ended('closed')
+    await runtime.store.close()
+  }
+
   const offSignal = runtime.bus?.onSignal((id) => hubs.get(id)?.deref()?.signal())
 
   const agent: Agent<Tools> = {
@@ -120,13 +127,9 @@ export function createAgent<const Tools extends AgentTools = readonly []>(option
       await ended('deleted', id)
       await runtime.store.delete(id)
     },
-    async close({ drainMs = DRAIN_MS } = {}) {
-      if (closed) return
-      closed = true
-      offSignal?.()
-      await Promise.all([...hubs.values()].map((ref) => ref.deref()?.close(drainMs)))
-      await ended('closed')
-      await runtime.store.close()
+    close({ drainMs = DRAIN_MS } = {}) {
+      closing ??= close(drainMs)
+      return closing
     },
     [Symbol.asyncDispose]: () => agent.close(),
   }
