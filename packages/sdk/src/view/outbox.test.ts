@@ -97,6 +97,21 @@ test('the receipt may come before the events: the entry is sent, and stays until
   expect(session.followers).toBe(0)
 })
 
+test.each(['started', 'steered', 'queued'] as const)(
+  'so it does where the receipt does not say how far the state has to be: %s',
+  async (status) => {
+    const session = fakeSession(streaming)
+    const view = createSessionView(session, { ids: counted() })
+    const sent = view.send('Hi')
+    session.answer({ status })
+    await sent
+    expect(shown(view)).toEqual(['m streaming', 'in-1 sent'])
+    session.emit(input('in-1', 'steer'))
+    expect(view.getSnapshot().outbox).toEqual([])
+    expect(session.followers).toBe(0)
+  },
+)
+
 test('an input that came and went while its events were missed leaves the outbox once the state is past it', async () => {
   const session = fakeSession(streaming)
   const view = createSessionView(session, { ids: counted() })

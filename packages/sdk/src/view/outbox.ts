@@ -89,7 +89,9 @@ export function createOutbox(
     try {
       receipt = await delivery.attempt(id)
       delivery.isRefused = receipt.status === 'refused'
-      if (!delivery.isRefused && receipt.status !== 'accepted') delivery.seq = receipt.seq ?? 0
+      if (receipt.seq !== undefined) delivery.seq = receipt.seq
+      // Over, with all that led to it. What was taken and is not over, the state will show.
+      else if (receipt.status === 'done' || receipt.status === 'returned') delivery.seq = 0
     } catch (thrown) {
       delivery.isRefused = false
       receipt = { commandId: id, status: 'refused', inputId: id, error: errorInfo(thrown) }
