@@ -83,7 +83,7 @@ async function stream(run: RunScope, turn: Turn, attempt: Attempt): Promise<void
       watchdog.touch()
       const heard = held ? await held.take(read.value) : read.value
       const isLooping = show(screening?.take(heard) ?? heard) || held?.isLooping
-      const cut = screening?.blocked ?? (isLooping ? LOOPING : undefined)
+      const cut = screening?.blocked ?? (isLooping ? (await rare()).cutLooping() : undefined)
       if (cut !== undefined) {
         attempt.cut = cut.cut
         throw cut.failure
@@ -102,11 +102,6 @@ async function stream(run: RunScope, turn: Turn, attempt: Attempt): Promise<void
     events?.return?.().catch(() => {})
   }
 }
-
-const LOOPING = {
-  cut: 'looping',
-  failure: new StepwellError('output.looping', 'The reply repeated itself without an end, and was cut.'),
-} as const
 
 function failureOf(thrown: unknown, reply: Reply): StepwellError {
   if (thrown instanceof StepwellError) return thrown

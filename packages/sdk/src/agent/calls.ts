@@ -5,7 +5,6 @@ import type { Request } from '../protocol/requests.ts'
 import type { PendingCall } from '../protocol/state.ts'
 import type { RequestedCall } from '../tools/prepare.ts'
 import { resultEvents } from './call-result.ts'
-import { nextDeadline } from './deadlines.ts'
 import { VERDICT_WAIT_MS } from './defaults.ts'
 import { deferred } from './deferred.ts'
 import { type Calls, createCalls } from './execution.ts'
@@ -58,9 +57,9 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
     if (pending.requests === requests) return
     requests = pending.requests
     for (const call of Object.values(pending.calls)) {
-      const { callId } = call
+      const { callId, requestId, started: before } = call
       // One that a dead owner had started asks again from inside, and finds its question open.
-      const isHeld = call.requestId !== undefined && call.started === undefined
+      const isHeld = requestId !== undefined && before === undefined
       if (isHeld || started.has(callId) || asked.has(callId)) continue
       asked.set(callId, undefined)
       void heed(calls.next(requested(call, run)).then((step) => asked.has(callId) && asked.set(callId, step)))
@@ -122,9 +121,8 @@ export async function settleCalls(run: RunScope, calls: Calls): Promise<'settled
       if (run.isStopping) more?.cutWaitingCalls(run, started)
       if (working + asked.size === 0) {
         if (Object.keys(run.state.pending.calls).length === 0) return 'settled'
-        if (run.state.status !== 'waiting') continue
-        run.sequence([], { row: { parked: true, wakeAt: nextDeadline(run.state) ?? null } })
-        return 'parked'
+        if (more === undefined || run.state.status !== 'waiting') continue
+        return more.park(run)
       }
       const heard = Promise.race([news.promise, change])
       await (more?.untilExpiry(run, heard) ?? heard)

@@ -1,4 +1,4 @@
-import { SessionError } from '../protocol/errors.ts'
+import { SessionError, StepwellError } from '../protocol/errors.ts'
 import type { ToolCallPart } from '../protocol/messages.ts'
 import { cutResult, resultEvents } from './call-result.ts'
 import type { Calls } from './execution.ts'
@@ -19,6 +19,12 @@ const CUT_BY = {
 /** The provider cut the reply. */
 export function cutReply(run: RunScope, parts: readonly ToolCallPart[], calls: Calls, by: keyof typeof CUT_BY): void {
   cutCalls(run, parts, calls, CUT_BY[by])
+}
+
+/** Why a reply that repeats itself is read no further. */
+export function cutLooping() {
+  const failure = new StepwellError('output.looping', 'The reply repeated itself without an end, and was cut.')
+  return { cut: 'looping', failure } as const
 }
 
 /** The run is stopped: what has not started never will. */

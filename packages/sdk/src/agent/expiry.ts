@@ -11,6 +11,12 @@ export function expireRequests(run: RunScope): void {
   if (late.length > 0) run.sequence(resolvedByNobody(late, { runId: run.id, reason: 'deadline' }))
 }
 
+/** Nothing but an answer takes the run further, or the end of the time for it: then it is woken. */
+export function park(run: RunScope): 'parked' {
+  run.sequence([], { row: { parked: true, wakeAt: nextDeadline(run.state) ?? null } })
+  return 'parked'
+}
+
 /** Waits for the news of a run with open requests, and no longer than the first of them may wait. */
 export async function untilExpiry(run: RunScope, news: Promise<void>): Promise<void> {
   const at = nextDeadline(run.state)
