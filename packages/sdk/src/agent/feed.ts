@@ -139,7 +139,7 @@ export function createFeed(
       try {
         listener(state, batch)
       } catch (thrown) {
-        logThrown(logger, 'error', 'A listener of a session threw')(thrown)
+        logThrown(logger, 'error', 'A session listener threw')(thrown)
       }
     }
   }

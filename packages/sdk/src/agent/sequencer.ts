@@ -1,6 +1,6 @@
 import type { Clock } from '../protocol/clock.ts'
 import type { Receipt } from '../protocol/commands.ts'
-import { storable } from '../protocol/deltas.ts'
+import { mergeAdjoining } from '../protocol/deltas.ts'
 import { errorInfo, StepwellError } from '../protocol/errors.ts'
 import type { AgentEvent, DeltaEvent, EventBatch, EventDraft } from '../protocol/events.ts'
 import { isDelta, isDurable } from '../protocol/events.ts'
@@ -260,6 +260,11 @@ function clean(draft: EventDraft): object {
   if (!isDelta(draft)) return normalise(draft) as object
   const text = normaliseText(draft.text)
   return text === draft.text ? draft : { ...draft, text }
+}
+
+/** What of the events the store keeps: the durable ones, and deltas merged. */
+function storable(events: readonly AgentEvent[]): AgentEvent[] {
+  return mergeAdjoining(events.filter((event) => isDelta(event) || isDurable(event)))
 }
 
 function asError(thrown: unknown): StepwellError {

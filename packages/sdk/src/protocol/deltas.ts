@@ -1,4 +1,4 @@
-import { type AgentEvent, type DeltaEvent, isDelta, isDurable } from './events.ts'
+import type { AgentEvent, DeltaEvent } from './events.ts'
 
 /**
  * The two as one event under the seq of the later one, or undefined when they are not deltas that adjoin. Merging loses
@@ -23,9 +23,4 @@ export function mergeAdjoining(events: readonly AgentEvent[]): AgentEvent[] {
     else merged.push(event)
   }
   return merged
-}
-
-/** What of the events a store keeps: the durable ones, and deltas merged. */
-export function storable(events: readonly AgentEvent[]): AgentEvent[] {
-  return mergeAdjoining(events.filter((event) => isDelta(event) || isDurable(event)))
 }

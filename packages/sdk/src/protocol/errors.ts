@@ -121,13 +121,13 @@ export function thrownText(thrown: unknown, causes = CAUSES_TOLD): string {
   try {
     if (typeof thrown === 'string') return thrown || 'an empty text'
     if (typeof thrown !== 'object' || thrown === null) return String(thrown)
-    if (!(thrown instanceof Error)) return JSON.stringify(thrown) || 'an object without content'
+    if (!(thrown instanceof Error)) return JSON.stringify(thrown) || 'an empty object'
     const { message, name, cause } = thrown
     // A failed connection is an `AggregateError` without a message: its first error tells what happened.
     const inner: unknown = cause ?? (!message && thrown instanceof AggregateError ? thrown.errors[0] : undefined)
     const told = inner !== undefined && inner !== thrown && causes > 0
     return `${message || name || 'Error'}${told ? ` (cause: ${thrownText(inner, causes - 1)})` : ''}`
   } catch {
-    return 'something that cannot be described'
+    return 'something indescribable'
   }
 }

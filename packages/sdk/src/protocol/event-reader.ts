@@ -1,4 +1,4 @@
-import { mergeAdjoining, storable } from './deltas.ts'
+import { mergeAdjoining } from './deltas.ts'
 import type { AgentEvent } from './events.ts'
 import type { EventReader } from './session.ts'
 
@@ -23,7 +23,7 @@ export interface EventQueue {
   readonly reader: EventReader
   /** What is at or below it has been taken. Undefined until it is known. */
   seq: number | undefined
-  /** Adds what was shown. False when too much waits: then all of it is forgotten but the first. */
+  /** Adds what was shown. False when too much waits: then all after the first delta is forgotten. */
   push(events: readonly AgentEvent[]): boolean
   /** What was read of the log is to be taken now, before anything that was shown. */
   put(events: readonly AgentEvent[]): void
@@ -99,8 +99,8 @@ export function eventQueue({ pick, more, isOver, end }: Source): EventQueue {
       if (waiting <= WAITING_EVENTS) return true
       const merged = mergeAdjoining(batches.flat())
       const fits = merged.length <= WAITING_EVENTS / 2
-      // The log may have the first of them together with what was taken before: it is not read again.
-      const kept = fits ? merged : storable(merged).slice(0, 1)
+      // The log may have the first delta together with what was taken before: it is not read again.
+      const kept = fits ? merged : merged.slice(0, 1 + merged.findIndex((event) => 'from' in event))
       batches = [kept]
       waiting = kept.length
       return fits

@@ -139,13 +139,11 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
   },
 
   'tool-input-changed'(draft, { callId, input }, before) {
-    const call = draft.pending.calls[callId]
-    if (call) setCall(draft, 'pending', before, callId, { ...call, changedInput: input })
+    changeCall(draft, before, callId, { changedInput: input })
   },
 
   'tool-start'(draft, { callId, toolName, effect }, before) {
-    const call = draft.pending.calls[callId]
-    if (call && effect !== 'read') setCall(draft, 'pending', before, callId, { ...call, started: effect })
+    if (effect !== 'read') changeCall(draft, before, callId, { started: effect })
     setCall(draft, 'live', before, callId, { output: '', ...draft.live.calls[callId], toolName, running: true })
   },
 
@@ -161,7 +159,7 @@ const folds: { readonly [T in Exclude<AgentEventType, DeltaEvent['type']>]: Fold
     const call = draft.pending.calls[callId]
     if (call === undefined) return
     setCall(draft, 'pending', before, callId)
-    if (Object.hasOwn(draft.live.calls, callId)) setCall(draft, 'live', before, callId)
+    if (draft.live.calls[callId]) setCall(draft, 'live', before, callId)
     editPart(draft, call, { state: 'done', result }, before)
     if (artifacts?.length) draft.deliverables = [...draft.deliverables, ...artifacts]
   },
@@ -266,6 +264,16 @@ function setCall<S extends 'pending' | 'live'>(
   draft[slice] = { ...draft[slice], calls }
 }
 
+function changeCall(
+  draft: Draft,
+  before: SessionState,
+  callId: string,
+  change: Parameters<typeof changed<PendingCall>>[1],
+): void {
+  const call = draft.pending.calls[callId]
+  if (call) setCall(draft, 'pending', before, callId, changed(call, change))
+}
+
 /** Shows in the call of a request whether one is open on it now, and the answer when there is one. */
 function markCall(draft: Draft, { id, callId }: Request, before: SessionState, answer?: Resolved): void {
   const { calls, requests } = draft.pending
@@ -273,7 +281,7 @@ function markCall(draft: Draft, { id, callId }: Request, before: SessionState, a
   if (call === undefined) return
   const requestId = requests.findLast((request) => request.callId === callId)?.id
   const resolved = answer ? { ...call.resolved, [id]: answer } : call.resolved
-  setCall(draft, 'pending', before, call.callId, changed(call, { requestId, resolved }))
+  changeCall(draft, before, call.callId, { requestId, resolved })
   editPart(draft, call, { state: requestId === undefined ? 'ready' : 'waiting' }, before)
 }
 

@@ -80,7 +80,8 @@ function isPartial(usage: Usage & Pick<UsageTotals, 'incomplete'>, requests: num
 
 /** All tokens of a call, or undefined when that is not known. */
 export function totalTokens(usage: Usage): number | undefined {
-  if (usage.totalTokens !== undefined) return usage.totalTokens
-  if (usage.inputTokens === undefined || usage.outputTokens === undefined) return undefined
-  return usage.inputTokens + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0) + usage.outputTokens
+  const { totalTokens: total, inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  if (total !== undefined) return total
+  if (inputTokens === undefined || outputTokens === undefined) return undefined
+  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
 }

@@ -289,6 +289,6 @@ describe('the shared connection', () => {
     session.subscribe(({ seq }) => seen.push(seq))
     await session.run('Hi').result
     expect(seen.at(-1)).toBe(session.state.seq)
-    expect(logged[0]).toBe('A listener of a session threw')
+    expect(logged[0]).toBe('A session listener threw')
   })
 })

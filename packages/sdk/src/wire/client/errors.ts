@@ -9,7 +9,7 @@ export async function responseError(response: Response): Promise<StepwellError> 
   if (typeof error?.code === 'string') return errorOf(error.code, error.message ?? error.code, error)
   const retryable = status >= 500 || status === 429
   const code = status === 401 ? 'wire.unauthorized' : retryable ? 'wire.unreachable' : 'wire.protocol'
-  const message = `The answer ${status} does not come from a Stepwell server.`
+  const message = `The answer ${status} is not of a Stepwell server.`
   return errorOf(code, message, { retryable, details: { status } })
 }
 

@@ -176,15 +176,12 @@ export function createFeed(id: string, { http, attach, releaseMs, logger }: Feed
   }
 
   /** `before` is there when there are messages before the first of the history. */
-  async function read(): Promise<{ readonly state: SessionState; readonly before?: string }> {
+  function read(): Promise<{ readonly state: SessionState; readonly before?: string }> {
     const ask = () => http.ask('GET', path) as ReturnType<typeof read>
-    try {
-      return await ask()
-    } catch (thrown) {
+    return ask().catch((thrown: unknown) => {
       if (!feed.create || feed.cursor > 0 || !hasCode(thrown, 'session.not-found')) throw thrown
-      await feed.create()
-      return ask()
-    }
+      return feed.create().then(ask)
+    })
   }
 
   /** A state, with what led to it: nothing, where it is not by events. */
@@ -214,7 +211,7 @@ export function createFeed(id: string, { http, attach, releaseMs, logger }: Feed
     try {
       call()
     } catch (thrown) {
-      logger?.log('error', 'A listener of a session threw', { error: thrownText(thrown) })
+      logger?.log('error', 'A session listener threw', { error: thrownText(thrown) })
     }
   }
 

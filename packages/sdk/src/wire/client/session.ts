@@ -67,7 +67,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
     const commandId = idOf(options, prefix)
     const { signal } = options
     const receipt = signal?.aborted
-      ? Promise.reject(errorOf('session.aborted', 'The signal was aborted before the run began.'))
+      ? Promise.reject(errorOf('session.aborted', 'The signal was aborted already.'))
       : submit(async () => command(commandId, await settingsOf(options)))
     receipt.catch(() => {})
     // An id of the caller's may have been used before, and what goes on may be an input that waits.
@@ -149,7 +149,7 @@ export function sessionHandle({ feed, http, tools, logger, open }: HandleOptions
         if (!closed) hold(answerRequests({ feed, http, tools, logger, resolve: session.resolve }))
       })
       .catch((thrown: unknown) => {
-        logger?.log('error', 'Tools could not be loaded', { error: thrownText(thrown) })
+        logger?.log('error', 'Tools did not load', { error: thrownText(thrown) })
       })
   }
   return session
