@@ -191,11 +191,10 @@ function judgeRewind(state: SessionState, command: RewindCommand): Verdict {
 
 function judgeUpdate(command: UpdateCommand): Verdict {
   const { title, profile, metadata, archived } = (ownJson(command.row) ?? {}) as SessionPatch
-  const isRight = [
-    [title, profile].every((text) => text == null || typeof text === 'string'),
-    metadata == null || isObject(metadata),
-    archived == null || typeof archived === 'boolean',
-  ].every(Boolean)
+  const isRight =
+    [title, profile].every((text) => text == null || typeof text === 'string') &&
+    (metadata == null || isObject(metadata)) &&
+    (archived == null || typeof archived === 'boolean')
   if (!isRight) {
     const takes = 'update takes { title, profile, metadata, archived }: texts, an object, true or false.'
     return refused(command, 'input.invalid', `${takes} null removes a field.`)

@@ -1,4 +1,4 @@
-import { type EventQueue, eventQueue, type Pick } from '../protocol/event-reader.ts'
+import { type EventQueue, eventQueue, type PickEvent } from '../protocol/event-reader.ts'
 import type { AgentEvent, EventBatch } from '../protocol/events.ts'
 import type { EventReader } from '../protocol/session.ts'
 import { READER_PAGE } from './defaults.ts'
@@ -13,7 +13,7 @@ export interface ReaderOptions {
   after(): number
   readonly signal?: AbortSignal | undefined
   onEnd?(): void
-  readonly pick?: Pick
+  readonly pick?: PickEvent
 }
 
 /**

@@ -81,7 +81,7 @@ export function sessionHandle(hub: Hub, runtime: AgentRuntime, open: OpenSession
       return release
     },
     events({ after = 0, signal } = {}) {
-      const release = (): void => void reader.return?.()
+      const release = (): void => void reader.return()
       const onEnd = (): void => void held.delete(release)
       held.add(release)
       const reader = readEvents({ feed, ready, after: () => after, signal, onEnd })

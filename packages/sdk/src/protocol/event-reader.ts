@@ -6,10 +6,10 @@ import type { EventReader } from './session.ts'
 const WAITING_EVENTS = 8_192
 
 /** Which events to give; `last` ends the reading after its event. */
-export type Pick = (event: AgentEvent) => 'yes' | 'no' | 'last'
+export type PickEvent = (event: AgentEvent) => 'yes' | 'no' | 'last'
 
 interface Source {
-  readonly pick?: Pick | undefined
+  readonly pick?: PickEvent | undefined
   /** Resolves when there may be more to take, or nothing more will come. Rejects with why nothing more will come. */
   more(): Promise<void>
   /** Nothing more will come. Throws why, where that is no ordinary end. */

@@ -14,6 +14,8 @@ export interface Translator<Frame = SseFrame> {
   end(events: ModelEvent[]): void
 }
 
+type Target = Pick<ModelProvider, 'id' | 'capabilities'>
+
 /** A request that can be sent. */
 export interface Prepared<Frame = SseFrame> {
   readonly translator: Translator<Frame>
@@ -30,7 +32,7 @@ export interface Prepared<Frame = SseFrame> {
  * on memory. What came before an error in the same read is given before it is thrown.
  */
 export async function* translated<Frame>(
-  target: Pick<ModelProvider, 'id' | 'capabilities'>,
+  target: Target,
   prepare: () => Promise<Prepared<Frame>>,
 ): AsyncGenerator<readonly ModelEvent[]> {
   const { translator, warnings = [], headers = {}, read } = await prepare()
@@ -84,7 +86,7 @@ export const WINDOW_EXCEEDED = 'model_context_window_exceeded'
  * The context overflows in other ways than by a refused request: a reply that found no room, and endpoints that drop the
  * beginning of a prompt and answer the rest, which only the usage tells. Both are thrown, the usage is kept.
  */
-function refuseOverflow(events: ModelEvent[], { id, capabilities }: Pick<ModelProvider, 'id' | 'capabilities'>): void {
+function refuseOverflow(events: ModelEvent[], { id, capabilities }: Target): void {
   const done = events.at(-1)
   if (done?.type !== 'done') return
   const { usage = {}, rawStop } = done

@@ -1,5 +1,5 @@
 import { errorOf } from '../../protocol/errors.ts'
-import { type EventQueue, eventQueue, type Pick } from '../../protocol/event-reader.ts'
+import { type EventQueue, eventQueue, type PickEvent } from '../../protocol/event-reader.ts'
 import type { EventBatch } from '../../protocol/events.ts'
 import type { EventReader } from '../../protocol/session.ts'
 import type { Feed } from './feed.ts'
@@ -15,7 +15,7 @@ export interface ReaderOptions {
   after(): number
   readonly ready?: Promise<unknown> | undefined
   readonly signal?: AbortSignal | undefined
-  readonly pick?: Pick
+  readonly pick?: PickEvent
   /** The reader has what the session had when it began. */
   onCaughtUp?(): void
   onEnd?(): void
